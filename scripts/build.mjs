@@ -1,0 +1,50 @@
+// Bundles the CLI into dist/: one file to start, and chunks for what is loaded only when it is needed (the SDK, yargs).
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+await build({
+  entryPoints: [join(root, 'src/cli/main.ts')],
+  outdir: join(root, 'dist'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // jsonc-parser's CommonJS form asks for its parts in a way that no bundler can follow.
+  mainFields: ['module', 'main'],
+  define: { HOOKD_VERSION: JSON.stringify(version) },
+  // CommonJS packages inside an ES module bundle still ask for `require`.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  chunkNames: 'chunk-[hash]',
+  logLevel: 'warning',
+});
+
+// The launcher is in old syntax: a too old Node gets one line, not a syntax error.
+writeFileSync(
+  join(root, 'dist/hookd.cjs'),
+  `#!/usr/bin/env node
+'use strict';
+var parts = process.versions.node.split('.').map(Number);
+if (parts[0] < 20 || (parts[0] === 20 && parts[1] < 19)) {
+  process.stderr.write('hookd needs Node 20.19 or newer; this is ' + process.version + '.\\n');
+  process.exit(1);
+}
+import('./main.js').then(
+  function (main) {
+    return main.main(process.argv.slice(2));
+  },
+).catch(function (error) {
+  process.stderr.write('hookd: ' + ((error && error.stack) || error) + '\\n');
+  process.exit(1);
+});
+`,
+);
+chmodSync(join(root, 'dist/hookd.cjs'), 0o755);

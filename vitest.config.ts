@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['tests/**/*.test.ts'],
+    // End-to-end tests drive the built program: it must be there, and not be older than the sources.
+    globalSetup: ['tests/support/built.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Tests start real processes; two cores are the smallest machine that we promise.
+    maxWorkers: 2,
+  },
+});
