@@ -1,0 +1,76 @@
+/**
+ * The form of one audit line. The last 75 bytes are `,"hash":"<64 hex>"}`; the hash is SHA-256 over the bytes before
+ * them; `prev` is the hash of the record before. So a chain can be checked in fifteen lines of any language.
+ */
+import { createHash } from 'node:crypto';
+
+export const FORMAT_VERSION = 1;
+/** `prev` of a chain's first record. */
+export const NO_PREVIOUS = '0'.repeat(64);
+
+const TAIL_BYTES = 75;
+const TAIL = /^,"hash":"([0-9a-f]{64})"\}$/;
+
+export interface Link {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** `body` is a JSON object text with at least one member. Returns the line without its newline, and its hash. */
+export function sealLine(seq: number, previous: string, body: string): { line: string; hash: string } {
+  const content = `{"v":${FORMAT_VERSION},"seq":${seq},"prev":"${previous}",${body.slice(1, -1)}`;
+  const hash = createHash('sha256').update(content).digest('hex');
+  return { line: `${content},"hash":"${hash}"}`, hash };
+}
+
+export interface StoredRecord {
+  readonly v: number;
+  readonly seq: number;
+  readonly prev: string;
+  readonly time: string;
+  readonly kind: string;
+  readonly session?: string;
+  readonly turn?: number;
+  readonly tool_use_id?: string;
+  readonly hash: string;
+  readonly [field: string]: unknown;
+}
+
+/** Reads one line (no newline) and checks its own hash; the place in the chain is the reader's to check. */
+export function openLine(bytes: Buffer): { ok: true; record: StoredRecord } | { ok: false; problem: string } {
+  const content = bytes.subarray(0, Math.max(0, bytes.length - TAIL_BYTES));
+  const claimed = TAIL.exec(bytes.subarray(content.length).toString('latin1'))?.[1];
+  if (claimed === undefined) return { ok: false, problem: 'does not end in a hash' };
+  const actual = createHash('sha256').update(content).digest('hex');
+  if (actual !== claimed)
+    return {
+      ok: false,
+      problem: `was changed: its bytes hash to ${actual.slice(0, 12)}…, it says ${claimed.slice(0, 12)}…`,
+    };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return { ok: false, problem: 'is not JSON' };
+  }
+  return isRecord(parsed)
+    ? { ok: true, record: parsed }
+    : { ok: false, problem: 'lacks the fields of a record' };
+}
+
+function isRecord(value: unknown): value is StoredRecord {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'v' in value &&
+    value.v === FORMAT_VERSION &&
+    'seq' in value &&
+    typeof value.seq === 'number' &&
+    'prev' in value &&
+    typeof value.prev === 'string' &&
+    'time' in value &&
+    typeof value.time === 'string' &&
+    'kind' in value &&
+    typeof value.kind === 'string'
+  );
+}

@@ -1,0 +1,196 @@
+/** The words that every folder shares: what the model asks, what we judge, what we answer. Values only, no behaviour. */
+
+declare const brand: unique symbol;
+type Brand<Name extends string> = string & { readonly [brand]: Name };
+
+export type SessionId = Brand<'SessionId'>;
+/** The model's id of one tool_use block; unique within a session, chosen by the model. */
+export type ToolUseId = Brand<'ToolUseId'>;
+
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+// ── The conversation, in the shapes of the Messages API ──
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+export interface ToolUseBlock {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content: string;
+  readonly is_error?: true;
+}
+export type Message =
+  | { readonly role: 'user'; readonly content: string | readonly ToolResultBlock[] }
+  | { readonly role: 'assistant'; readonly content: readonly (TextBlock | ToolUseBlock)[] };
+
+export interface Prompt {
+  readonly text: string;
+}
+
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: JsonObject;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly system: string;
+  readonly tools: readonly ToolDescription[];
+  readonly messages: readonly Message[];
+}
+
+/** The Messages API's stop reasons; a compatible endpoint may send others, which end the turn. */
+export type StopReason =
+  | 'end_turn'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'pause_turn'
+  | 'refusal'
+  | (string & {});
+
+/** Token counts as the API reports them. */
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cache_read_input_tokens: number;
+}
+
+export interface ModelResponse {
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly (TextBlock | ToolUseBlock)[];
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
+}
+
+// ── One tool call ──
+
+/** The model's block, as it came: nothing is known about its name or input yet. */
+export interface ToolUse {
+  readonly id: ToolUseId;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** The public face of a tool. Its code is not here: only `runTool` can reach it. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** True when no call of the tool can change anything. */
+  readonly readOnly: boolean;
+}
+
+/** What permission rules with a specifier are matched against; paths absolute and normalised. */
+export type Specifier =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'path'; readonly access: 'read' | 'write'; readonly path: string };
+
+/** A tool use whose tool is known and whose input fits the tool's schema: canonical names, absolute paths. */
+export interface ToolCall {
+  readonly id: ToolUseId;
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  /** The input as the model sent it, where parsing changed it (aliases, defaults, absolute paths). */
+  readonly asSent?: unknown;
+  readonly specifier: Specifier;
+}
+
+/** `ok` and `failed` ran; the others did not. */
+export type ToolOutcome =
+  | 'ok'
+  | 'failed'
+  | 'denied'
+  | 'unknown_tool'
+  | 'invalid_input'
+  | 'interrupted'
+  | 'not_run';
+
+/** The answer to one tool use: the text is what the model reads. */
+export interface ToolResult {
+  readonly id: ToolUseId;
+  readonly outcome: ToolOutcome;
+  readonly text: string;
+}
+
+/** How a child process is found again after a crash: `startTime` is field 22 of /proc/PID/stat, in clock ticks since boot. */
+export interface StartedProcess {
+  readonly pid: number;
+  readonly processGroup: number;
+  readonly startTime: string | null;
+}
+
+// ── Permission ──
+
+export type Behavior = 'allow' | 'ask' | 'deny';
+
+/** The modes that exist so far; settings that ask for another one are refused. */
+export type PermissionMode = 'default';
+
+/** Where a rule was written. `file` is an absolute path, or a flag's name; line and column count from 1. */
+export interface RuleSource {
+  readonly text: string;
+  readonly list: Behavior;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type Cause =
+  | { readonly kind: 'rule'; readonly rule: RuleSource }
+  | { readonly kind: 'mode'; readonly mode: PermissionMode }
+  /** `name` is stable: users name it in settings to switch a built-in deny off. */
+  | { readonly kind: 'builtin'; readonly name: string }
+  | { readonly kind: 'human'; readonly client: string }
+  | { readonly kind: 'unanswered'; readonly why: string };
+
+export interface Decision {
+  readonly behavior: Behavior;
+  /** One sentence for people and for the model. */
+  readonly reason: string;
+  readonly cause: Cause;
+  /** The links-resolved path that was judged, for a path call: what is opened must be this. */
+  readonly target?: string;
+}
+
+/** Where a session works. All paths absolute, links resolved. */
+export interface Workplace {
+  /** PROJECT of the settings chapter: anchors relative deny rules; part of the workspace. */
+  readonly project: string;
+  /** The start directory: where Bash runs and relative paths begin. */
+  readonly cwd: string;
+  readonly home: string;
+  /** $HOOKD_HOME: never part of the workspace. */
+  readonly hookdHome: string;
+  /** Further directories of the workspace. */
+  readonly directories: readonly string[];
+}
+
+// ── A human's answer ──
+
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly call: ToolCall;
+  readonly decision: Decision;
+  /** SHA-256 over tool name and input: the answer counts for this input only. */
+  readonly inputDigest: string;
+}
+
+export type ApprovalAnswer =
+  | { readonly answer: 'allow'; readonly client: string }
+  | { readonly answer: 'deny'; readonly client: string; readonly reason?: string }
+  | { readonly answer: 'unanswered'; readonly why: string };
