@@ -1,0 +1,154 @@
+/**
+ * Judges the keys of a settings file by name: unknown, misspelt, misplaced, not supported, not counted here.
+ * A name whose loss could loosen what the writer relies on is an error, every other oddity a warning.
+ */
+import { isObject, type JsonDocument, type JsonPath } from './json.ts';
+import { nearMiss } from './near-miss.ts';
+import { keyText, type SettingsProblem } from './problem.ts';
+import { PERMISSION_KEYS, type SettingsScope, TOP_LEVEL_KEYS } from './schema.ts';
+import { UNSUPPORTED_PERMISSIONS, UNSUPPORTED_TOP_LEVEL, type UnsupportedKey } from './unsupported.ts';
+
+/** All that counts of a project file until projects can be trusted: what only tightens. */
+const COUNTS_IN_PROJECTS = new Set(['$schema', 'permissions', 'permissions.ask', 'permissions.deny']);
+
+/** Words that people write for one of the three lists. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ...[
+    'denied',
+    'denies',
+    'disallow',
+    'disallowed',
+    'block',
+    'blocked',
+    'forbid',
+    'forbidden',
+    'blacklist',
+  ].map((word) => [word, 'deny'] as const),
+  ...['allowed', 'allows', 'allowlist', 'whitelist'].map((word) => [word, 'allow'] as const),
+  ...['confirm', 'prompt'].map((word) => [word, 'ask'] as const),
+]);
+
+/** Keys of `permissions` that stand beside it, where they do nothing. */
+const MISPLACED: ReadonlyMap<string, string> = new Map([
+  ...[...PERMISSION_KEYS, ...keysThatGuard(UNSUPPORTED_PERMISSIONS)].map((key) => [key, key] as const),
+  ['allowedTools', 'allow'],
+  ['disallowedTools', 'deny'],
+]);
+
+/** Names are compared with each other: a stranger's file must not make that slow. */
+const MOST_KEYS = 1000;
+
+interface FileInHand {
+  readonly scope: SettingsScope;
+  readonly file: string;
+  readonly document: JsonDocument;
+}
+
+export function checkKeys(file: FileInHand): readonly SettingsProblem[] {
+  const { value } = file.document;
+  if (!isObject(value)) return [];
+  const { permissions } = value;
+  const crowd = [
+    { path: [], keys: value },
+    { path: ['permissions'], keys: permissions },
+  ].find(({ keys }) => isObject(keys) && Object.keys(keys).length > MOST_KEYS);
+  if (crowd !== undefined) {
+    return [
+      problem(file, crowd.path, 'error', { message: `more than ${MOST_KEYS} keys; these are no settings` }),
+    ];
+  }
+  return [
+    ...Object.keys(value).flatMap((key) => checkTopLevel(file, key, value[key])),
+    ...(isObject(permissions)
+      ? Object.keys(permissions).flatMap((key) => checkPermission(file, key, permissions[key]))
+      : []),
+  ];
+}
+
+function checkTopLevel(file: FileInHand, key: string, value: unknown): readonly SettingsProblem[] {
+  const path = [key];
+  if (TOP_LEVEL_KEYS.includes(key)) return ignoredInProject(file, path);
+  const unsupported = UNSUPPORTED_TOP_LEVEL.get(key);
+  if (unsupported !== undefined) return [notSupported(file, path, unsupported, value)];
+  const placed = MISPLACED.get(key);
+  if (placed !== undefined) {
+    const message = 'this key belongs inside "permissions", where it would count';
+    return [problem(file, path, 'error', { message, advice: `Move it to permissions.${placed}.` })];
+  }
+  const guards = ['permissions', ...keysThatGuard(UNSUPPORTED_TOP_LEVEL)];
+  const near = nearMiss(key, [...TOP_LEVEL_KEYS, ...UNSUPPORTED_TOP_LEVEL.keys()]);
+  return [near === undefined ? unknown(file, path) : misspelt(file, path, near, guards.includes(near))];
+}
+
+function checkPermission(file: FileInHand, key: string, value: unknown): readonly SettingsProblem[] {
+  const path = ['permissions', key];
+  if (PERMISSION_KEYS.includes(key)) return ignoredInProject(file, path);
+  const unsupported = UNSUPPORTED_PERMISSIONS.get(key);
+  if (unsupported !== undefined) return [notSupported(file, path, unsupported, value)];
+  const near =
+    permissionKeyFor(key) ?? nearMiss(key, [...PERMISSION_KEYS, ...UNSUPPORTED_PERMISSIONS.keys()]);
+  return [near === undefined ? unknown(file, path) : misspelt(file, path, near, true)];
+}
+
+/** The list that a key was surely meant to be: its own name, another word for it, or its name with something behind. */
+function permissionKeyFor(key: string): string | undefined {
+  if (PERMISSION_KEYS.includes(key)) return key;
+  const word = key.toLowerCase();
+  const longer = ['deny', 'ask'].find((list) =>
+    new RegExp(`^${list}(?:[-_ ]?(?:list|rules?|ed)|s)$`).test(word),
+  );
+  return OTHER_WORDS.get(word) ?? longer;
+}
+
+function keysThatGuard(keys: ReadonlyMap<string, UnsupportedKey>): readonly string[] {
+  return [...keys].filter(([, row]) => row.guards !== undefined).map(([key]) => key);
+}
+
+function ignoredInProject(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
+  if (file.scope !== 'project' || COUNTS_IN_PROJECTS.has(keyText(path))) return [];
+  return [
+    problem(file, path, 'warning', { message: 'ignored until this project is trusted (not supported yet)' }),
+  ];
+}
+
+function notSupported(
+  file: FileInHand,
+  path: JsonPath,
+  row: UnsupportedKey,
+  value: unknown,
+): SettingsProblem {
+  if (row.guards?.(value) !== true) {
+    return problem(file, path, 'warning', { message: 'not supported yet, ignored' });
+  }
+  if (file.scope === 'project') {
+    const message = `ignored until this project is trusted (not supported yet): ${row.loss ?? ''}`;
+    return problem(file, path, 'warning', { message });
+  }
+  return problem(file, path, 'error', {
+    message: `not supported yet: ${row.loss ?? ''}`,
+    advice: 'Remove it to go on without it.',
+  });
+}
+
+function misspelt(file: FileInHand, path: JsonPath, near: string, isError: boolean): SettingsProblem {
+  return problem(file, path, isError ? 'error' : 'warning', {
+    message: isError
+      ? 'unknown key, so near a known one that its loss would be an accident'
+      : 'unknown key, ignored',
+    nearMiss: near,
+    ...(isError ? { advice: 'Correct or remove it.' } : {}),
+  });
+}
+
+function unknown(file: FileInHand, path: JsonPath): SettingsProblem {
+  return problem(file, path, 'warning', { message: 'unknown key, ignored' });
+}
+
+function problem(
+  { file, document }: FileInHand,
+  path: JsonPath,
+  severity: SettingsProblem['severity'],
+  facts: Pick<SettingsProblem, 'message' | 'nearMiss' | 'advice'>,
+): SettingsProblem {
+  return { severity, file, ...document.placeOfKey(path), key: keyText(path), ...facts };
+}

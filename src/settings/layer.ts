@@ -1,0 +1,123 @@
+/**
+ * One settings file over the life of a session: what of it is in force, and what was last seen of it.
+ * A layer is a value; looking again gives the next one, and the store decides whether that becomes current.
+ */
+import { type LoadedSettings, loadSettings, sha256 } from './load.ts';
+import type { SettingsProblem } from './problem.ts';
+import { type FileContent, type FileState, lookAt, readWhole } from './read-file.ts';
+import type { SettingsPlace } from './scopes.ts';
+
+export interface Layer {
+  readonly place: SettingsPlace;
+  /** The last good content; `undefined` where there is no file. */
+  readonly inForce: LoadedSettings | undefined;
+  /** The state of the file whose content is known, when `stat` alone can tell that it did not change since. */
+  readonly known: string | undefined;
+  /** What was refused last, so that it is reported once. */
+  readonly refused: string | undefined;
+  /** When the file was first found missing, in ms; it may be an editor in the middle of a save. */
+  readonly missingSince: number | undefined;
+}
+
+export interface Looked {
+  readonly layer: Layer;
+  /** Why what stands there now is not put in force; empty when there is nothing new to say. */
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** How long a file that was loaded may be gone before that counts. */
+const GRACE_MS = 2000;
+
+/** File times come in steps of some milliseconds: within this time two writes may look like one. */
+const YOUNG_MS = 50;
+
+/** The first look, at a session's start: any problem that is an error keeps the session from starting. */
+export function firstLook(place: SettingsPlace, now: number): Looked {
+  const none: Layer = {
+    place,
+    inForce: undefined,
+    known: undefined,
+    refused: undefined,
+    missingSince: undefined,
+  };
+  if (place.kind === 'inline') return taken(none, Buffer.from(place.text), 'start');
+  const content = readWhole(place.origin.file);
+  if (content.kind === 'content') {
+    return taken({ ...none, known: knownBy(content.state, now) }, content.bytes, 'start');
+  }
+  const why = whyNotUsable(place, content);
+  return { layer: none, problems: why === undefined ? [] : [unusable(place, why)] };
+}
+
+/** Looks again while the session runs. The same layer comes back when nothing changed. */
+export function lookAgain(layer: Layer, now: number): Looked {
+  const { place } = layer;
+  if (place.kind === 'inline') return { layer, problems: [] };
+  const state = lookAt(place.origin.file);
+  const isUnchanged =
+    state.kind === 'present' && layer.known === state.fingerprint && layer.missingSince === undefined;
+  if (isUnchanged) return { layer, problems: [] };
+  const content = state.kind === 'present' ? readWhole(place.origin.file) : state;
+  if (content.kind === 'missing') return missing(layer, content, now);
+  const found: Layer = { ...layer, known: undefined, missingSince: undefined };
+  if (content.kind === 'unreadable') return refused(found, content.why, [unusable(place, content.why)]);
+
+  const seen: Layer = { ...found, known: knownBy(content.state, now) };
+  const digest = sha256(content.bytes);
+  if (digest === layer.inForce?.sha256) return { layer: { ...seen, refused: undefined }, problems: [] };
+  if (digest === layer.refused) return { layer: seen, problems: [] };
+  return taken(seen, content.bytes, 'running');
+}
+
+function taken(layer: Layer, bytes: Uint8Array, time: 'start' | 'running'): Looked {
+  const result = loadSettings(layer.place.origin, bytes, time);
+  if (!result.ok) return refused(layer, sha256(bytes), result.problems);
+  return { layer: { ...layer, inForce: result.loaded, refused: undefined }, problems: [] };
+}
+
+function missing(layer: Layer, state: FileState & { readonly kind: 'missing' }, now: number): Looked {
+  const why = whyNotUsable(layer.place, state);
+  const gone: Layer = {
+    ...layer,
+    inForce: undefined,
+    known: undefined,
+    refused: undefined,
+    missingSince: undefined,
+  };
+  if (layer.inForce === undefined && why === undefined) return { layer: gone, problems: [] };
+  const missingSince = layer.missingSince ?? now;
+  const waiting: Layer = { ...layer, known: undefined, missingSince };
+  if (now - missingSince < GRACE_MS) return { layer: waiting, problems: [] };
+  if (why !== undefined) return refused(waiting, why, [unusable(layer.place, why)]);
+  return { layer: gone, problems: [] };
+}
+
+function refused(layer: Layer, what: string, problems: readonly SettingsProblem[]): Looked {
+  return { layer: { ...layer, refused: what }, problems: what === layer.refused ? [] : problems };
+}
+
+/** Why a file that gave no content cannot be passed over; `undefined` when having none is fine. */
+function whyNotUsable(
+  place: SettingsPlace,
+  content: Exclude<FileContent, { kind: 'content' }>,
+): string | undefined {
+  if (content.kind === 'unreadable') return content.why;
+  if (content.isDanglingLink) return 'it is a link to a file that does not exist';
+  return place.kind === 'file' && place.isNamed ? 'it does not exist' : undefined;
+}
+
+function unusable(place: SettingsPlace, why: string): SettingsProblem {
+  return {
+    severity: 'error',
+    file: place.origin.file,
+    line: 1,
+    column: 1,
+    key: '',
+    message: `the settings file cannot be used: ${why}`,
+    advice: 'Rules in it could not be applied, so it is not passed over.',
+  };
+}
+
+function knownBy(state: FileState & { readonly kind: 'present' }, now: number): string | undefined {
+  return now - state.changedAtMs >= YOUNG_MS ? state.fingerprint : undefined;
+}

@@ -1,0 +1,195 @@
+/** Turns one settings file into rules and values that can be put in force, or into everything that is wrong with it. */
+import { createHash } from 'node:crypto';
+import type { Behavior } from '../core/vocabulary.ts';
+import { parseRule, type Rule } from '../permissions/rule.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkValues } from './check-values.ts';
+import { decodeSettings } from './decode.ts';
+import { isObject, type JsonDocument, parseStrictJson } from './json.ts';
+import { describeValue, isError, keyText, type SettingsProblem, worthReading } from './problem.ts';
+import type { Settings, SettingsScope } from './schema.ts';
+
+/** Where settings come from. */
+export interface SettingsOrigin {
+  readonly scope: SettingsScope;
+  /** An absolute path, or `--settings` for settings written on the command line. */
+  readonly file: string;
+  /** The directory that `/p` path rules of this file are anchored at. */
+  readonly root: string;
+}
+
+export interface LoadedSettings {
+  readonly origin: SettingsOrigin;
+  /** The bytes as text, a byte order mark included. */
+  readonly text: string;
+  readonly sha256: string;
+  /** What counts of the file: of a project file only its deny and ask rules. */
+  readonly rules: readonly Rule[];
+  readonly values: SettingsValues;
+  readonly warnings: readonly SettingsProblem[];
+}
+
+export interface SettingsValues {
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly maxTokens?: number;
+  readonly additionalDirectories?: readonly string[];
+  readonly disableBuiltinRules?: readonly string[];
+}
+
+export type LoadResult =
+  | { readonly ok: true; readonly loaded: LoadedSettings }
+  /** Errors and warnings of the whole file. */
+  | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
+
+/**
+ * When a file is read. `running`: an empty file is refused, because an editor in the middle of a save, or a
+ * truncated write, must not take the rules away that are in force.
+ */
+export type LoadTime = 'start' | 'running';
+
+export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: LoadTime): LoadResult {
+  const decoded = decodeSettings(origin.file, bytes);
+  if (!decoded.ok) return { ok: false, problems: [decoded.problem] };
+  const loadedWith = (parts: Pick<LoadedSettings, 'rules' | 'values' | 'warnings'>): LoadResult => ({
+    ok: true,
+    loaded: { origin, text: textOf(bytes), sha256: sha256(bytes), ...parts },
+  });
+
+  const { text } = decoded;
+  const emptiness = text.trim() === '' ? 'an empty file' : undefined;
+  if (emptiness !== undefined) return noSettings(origin, emptiness, time, loadedWith);
+  const parsed = parseStrictJson(origin.file, text);
+  if (!parsed.ok) return { ok: false, problems: worthReading(parsed.problems) };
+  const { document } = parsed;
+  if (!isObject(document.value)) return noObject(origin, document, time, loadedWith);
+
+  const problems: SettingsProblem[] = [
+    ...checkValues(origin.scope, origin.file, document),
+    ...checkKeys({ scope: origin.scope, file: origin.file, document }),
+  ];
+  const rules = readRules(origin, document, problems);
+  problems.sort((one, other) => one.line - other.line || one.column - other.column);
+  const inOrder = worthReading(problems);
+  if (inOrder.some(isError)) return { ok: false, problems: inOrder };
+  return loadedWith({ rules, values: countedValues(origin, document.value as Settings), warnings: inOrder });
+}
+
+type LoadedWith = (parts: Pick<LoadedSettings, 'rules' | 'values' | 'warnings'>) => LoadResult;
+
+/** `null`, `[]` and a number are what a file without settings may hold; other values were meant to be something. */
+function noObject(
+  origin: SettingsOrigin,
+  document: JsonDocument,
+  time: LoadTime,
+  loadedWith: LoadedWith,
+): LoadResult {
+  const { value } = document;
+  const isEmpty = value === null || typeof value === 'number' || (Array.isArray(value) && value.length === 0);
+  if (isEmpty) return noSettings(origin, describeValue(value), time, loadedWith);
+  const found = describeValue(value);
+  const at = { file: origin.file, ...document.placeOf([]), key: '' };
+  return {
+    ok: false,
+    problems: [{ severity: 'error', ...at, message: 'no settings', expected: 'an object', found }],
+  };
+}
+
+function noSettings(
+  origin: SettingsOrigin,
+  found: string,
+  time: LoadTime,
+  loadedWith: LoadedWith,
+): LoadResult {
+  const problem: SettingsProblem = {
+    severity: time === 'start' ? 'warning' : 'error',
+    file: origin.file,
+    line: 1,
+    column: 1,
+    key: '',
+    message: 'no settings',
+    expected: 'an object',
+    found,
+    advice: 'Write {} to have none.',
+  };
+  if (time === 'running') return { ok: false, problems: [problem] };
+  return loadedWith({ rules: [], values: {}, warnings: [problem] });
+}
+
+const LISTS: readonly Behavior[] = ['deny', 'ask', 'allow'];
+
+/** Reads what can be read of the lists and adds to `problems`; wrong types are already among them. */
+function readRules(
+  origin: SettingsOrigin,
+  document: JsonDocument,
+  problems: SettingsProblem[],
+): readonly Rule[] {
+  const { value } = document;
+  const permissions = isObject(value) ? value['permissions'] : undefined;
+  if (!isObject(permissions)) return [];
+  const rules: Rule[] = [];
+  for (const list of LISTS) {
+    const entries = permissions[list];
+    if (!Array.isArray(entries)) continue;
+    if (origin.scope === 'project' && list === 'allow') continue;
+    for (const [index, text] of entries.entries()) {
+      if (typeof text !== 'string') continue;
+      const path = ['permissions', list, index];
+      const place = document.placeOf(path);
+      const read = readRule({ text, list, origin, place, key: keyText(path) });
+      if (read.rule !== undefined) rules.push(read.rule);
+      if (read.problem !== undefined) problems.push(read.problem);
+    }
+  }
+  return rules;
+}
+
+interface WrittenRule {
+  readonly text: string;
+  readonly list: Behavior;
+  readonly origin: Pick<SettingsOrigin, 'file' | 'root'>;
+  readonly place: { readonly line: number; readonly column: number };
+  readonly key: string;
+}
+
+/** One entry of a list. A malformed deny or ask rule is an error; a malformed allow rule only tightens. */
+export function readRule({ text, list, origin, place, key }: WrittenRule): {
+  readonly rule?: Rule;
+  readonly problem?: SettingsProblem;
+} {
+  const at = { file: origin.file, ...place, key };
+  const parsed = parseRule(text, { text, list, file: origin.file, ...place }, origin.root);
+  if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
+  const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
+  if (parsed.ok) return { rule: parsed.rule, problem: { severity: 'warning', ...at, message } };
+  return list === 'allow'
+    ? { problem: { severity: 'warning', ...at, message: `${message}; ignored` } }
+    : { problem: { severity: 'error', ...at, message, advice: 'Correct or remove it.' } };
+}
+
+/** Only what the scope may set: the rest of a project file was reported as ignored. The schema has checked the types. */
+function countedValues(origin: SettingsOrigin, value: Settings): SettingsValues {
+  if (origin.scope === 'project') return {};
+  const {
+    model,
+    maxTurns,
+    maxTokens,
+    permissions: { additionalDirectories, disableBuiltinRules } = {},
+  } = value;
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
+    ...(disableBuiltinRules === undefined ? {} : { disableBuiltinRules }),
+  };
+}
+
+/** Bytes that decoded without a fault, as text that encodes to the same bytes again. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

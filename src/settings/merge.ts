@@ -1,0 +1,113 @@
+/** Joins what all files and flags say into one frozen snapshot: the policy that a call is judged by. */
+import { resolve } from 'node:path';
+import type { Workplace } from '../core/vocabulary.ts';
+import type { Permissions } from '../permissions/decide.ts';
+import type { Rule } from '../permissions/rule.ts';
+import { compileRules } from '../permissions/rule-set.ts';
+import type { CommandLine, FlagSettings } from './command-line.ts';
+import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
+import { describeProblem } from './problem.ts';
+import type { SettingsScope } from './schema.ts';
+import { realPath, whyNoDirectory } from './scopes.ts';
+
+export interface SettingsSource {
+  readonly scope: SettingsScope;
+  readonly path: string;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+export interface SettingsSnapshot {
+  /** SHA-256 (hex) over scope, path and bytes of every source: equal digests mean the same written policy. */
+  readonly digest: string;
+  readonly permissions: Permissions;
+  /** The rules of all lists as they were written, each with its source. */
+  readonly rules: readonly Rule[];
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly maxTokens?: number;
+  readonly warnings: readonly string[];
+  readonly sources: readonly SettingsSource[];
+}
+
+export interface MergeInput {
+  /** Without additional directories. */
+  readonly workplace: Workplace;
+  /** The highest precedence first. */
+  readonly loaded: readonly LoadedSettings[];
+  readonly flags: CommandLine;
+  readonly readFlags: FlagSettings;
+}
+
+export function mergeSettings({ workplace, loaded, flags, readFlags }: MergeInput): SettingsSnapshot {
+  const sources = [...flagSource(flags), ...loaded.map(sourceOf)];
+  const rules = Object.freeze([...readFlags.rules, ...loaded.flatMap((file) => file.rules)]);
+  const extra = additionalDirectories(workplace, loaded, flags);
+  const disabledBuiltins = new Set(loaded.flatMap(({ values }) => values.disableBuiltinRules ?? []));
+  const permissions: Permissions = Object.freeze({
+    rules: compileRules(rules),
+    mode: 'default',
+    workplace: Object.freeze({ ...workplace, directories: Object.freeze(extra.directories) }),
+    disabledBuiltins,
+  });
+  const first = <Key extends keyof SettingsValues>(key: Key): SettingsValues[Key] | undefined =>
+    loaded.find(({ values }) => values[key] !== undefined)?.values[key];
+  const model = flags.model ?? first('model');
+  const maxTurns = flags.maxTurns ?? first('maxTurns');
+  const maxTokens = first('maxTokens');
+  const warnings = [...readFlags.problems, ...loaded.flatMap((file) => file.warnings)].map(describeProblem);
+  return Object.freeze({
+    digest: sha256(JSON.stringify(sources.map((source) => [source.scope, source.path, source.sha256]))),
+    permissions,
+    rules,
+    ...(model === undefined ? {} : { model }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    warnings: Object.freeze([...warnings, ...extra.warnings]),
+    sources: Object.freeze(sources),
+  });
+}
+
+function sourceOf({ origin, text, sha256 }: LoadedSettings): SettingsSource {
+  return Object.freeze({ scope: origin.scope, path: origin.file, text, sha256 });
+}
+
+/** The flags are policy as any file: they are part of the digest, and of what is kept to explain a decision. */
+function flagSource({ settings: _, ...flags }: CommandLine): readonly SettingsSource[] {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined && String(value) !== '');
+  if (given.length === 0) return [];
+  const text = JSON.stringify(Object.fromEntries(given));
+  return [Object.freeze({ scope: 'command-line', path: 'flags', text, sha256: sha256(text) })];
+}
+
+interface Directories {
+  readonly directories: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** A flag is relative to where it was typed, a setting to the project. What is no directory now is left out. */
+function additionalDirectories(
+  workplace: Workplace,
+  loaded: readonly LoadedSettings[],
+  flags: CommandLine,
+): Directories {
+  const wanted = [
+    ...(flags.addDirs ?? []).map((text) => ({ text, base: workplace.cwd, from: '--add-dir' })),
+    ...loaded.flatMap(({ origin, values }) =>
+      (values.additionalDirectories ?? []).map((text) => {
+        return { text, base: workplace.project, from: `${origin.file}: permissions.additionalDirectories` };
+      }),
+    ),
+  ];
+  const directories = new Set<string>();
+  const warnings: string[] = [];
+  for (const { text, base, from } of wanted) {
+    const home = /^~(?=\/|$)/;
+    const path = home.test(text) ? text.replace(home, workplace.home) : resolve(base, text);
+    const why =
+      text === '' ? 'is empty' : text.startsWith('//') ? 'begins with two slashes' : whyNoDirectory(path);
+    if (why === undefined) directories.add(realPath(path));
+    else warnings.push(`${from}: ${JSON.stringify(text)} ${why}; ignored.`);
+  }
+  return { directories: [...directories], warnings };
+}

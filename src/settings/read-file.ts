@@ -1,0 +1,114 @@
+/** Reads a settings file so that what was read is what stands there: `stat` tells whether it changed since. */
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { systemCode } from '../core/errors.ts';
+import { LONGEST_FILE } from './decode.ts';
+
+export type FileState =
+  | { readonly kind: 'missing'; readonly isDanglingLink: boolean }
+  /** `fingerprint` differs whenever the file was written or replaced; `changedAtMs` is the time of the last change. */
+  | { readonly kind: 'present'; readonly fingerprint: string; readonly changedAtMs: number }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+export type FileContent =
+  | {
+      readonly kind: 'content';
+      readonly bytes: Uint8Array;
+      readonly state: FileState & { readonly kind: 'present' };
+    }
+  | Exclude<FileState, { readonly kind: 'present' }>;
+
+/** What a few microseconds tell. Follows links, as reading does. */
+export function lookAt(path: string): FileState {
+  try {
+    // No exception for a file that is not there: that is the usual case, and this runs before every call.
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? missing(path) : stateOf(stats);
+  } catch (error) {
+    return failure(path, error);
+  }
+}
+
+const MOST_ATTEMPTS = 20;
+
+/** Reads until nothing changed while it was reading. */
+export function readWhole(path: string): FileContent {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const content = readOnce(path);
+    if (content !== 'changed') return content;
+  }
+  return { kind: 'unreadable', why: 'it changes without pause' };
+}
+
+function readOnce(path: string): FileContent | 'changed' {
+  let descriptor: number;
+  try {
+    // Not blocking: opening a FIFO would wait for its writer.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return failure(path, error);
+  }
+  try {
+    const before = stateOf(fstatSync(descriptor, { bigint: true }));
+    if (before.kind !== 'present') return before;
+    const bytes = readUpTo(descriptor, LONGEST_FILE + 1);
+    const after = stateOf(fstatSync(descriptor, { bigint: true }));
+    if (after.kind !== 'present' || after.fingerprint !== before.fingerprint) return 'changed';
+    return { kind: 'content', bytes, state: after };
+  } catch (error) {
+    return failure(path, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readUpTo(descriptor: number, most: number): Uint8Array {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < most) {
+    const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, most - length));
+    const count = readSync(descriptor, chunk);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    length += count;
+  }
+  return Buffer.concat(chunks);
+}
+
+function stateOf(stats: BigIntStats): Extract<FileState, { kind: 'present' | 'unreadable' }> {
+  if (stats.isDirectory()) return { kind: 'unreadable', why: 'it is a directory' };
+  if (!stats.isFile()) return { kind: 'unreadable', why: 'it is not a regular file' };
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+  return {
+    kind: 'present',
+    fingerprint: [dev, ino, size, mtimeNs, ctimeNs].join(':'),
+    // Not mtime: that one can be set to anything.
+    changedAtMs: Number(ctimeNs / 1_000_000n),
+  };
+}
+
+function failure(path: string, error: unknown): Exclude<FileState, { kind: 'present' }> {
+  const code = systemCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return missing(path);
+  const why = REASONS[code ?? ''] ?? `it cannot be read (${code ?? String(error)})`;
+  return { kind: 'unreadable', why };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'there is no permission to read it',
+  EPERM: 'there is no permission to read it',
+  ELOOP: 'its links lead in a circle',
+};
+
+function missing(path: string): FileState & { readonly kind: 'missing' } {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  return { kind: 'missing', isDanglingLink: entry?.isSymbolicLink() === true };
+}

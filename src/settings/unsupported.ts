@@ -1,0 +1,121 @@
+/**
+ * Settings of Claude Code, and of later versions of hookd, that this version knows by name and does not have.
+ * A key whose absence would loosen what its writer relies on is an error, so that no guard is silently missing.
+ */
+
+export interface UnsupportedKey {
+  /** True when ignoring this value would let through what it is meant to stop. Absent: never. */
+  readonly guards?: (value: unknown) => boolean;
+  /** What the reader loses, for the error. */
+  readonly loss?: string;
+}
+
+const harmless: UnsupportedKey = {};
+const isSwitchedOn = (value: unknown): boolean => value !== false && value !== null;
+const isFilled = (value: unknown): boolean =>
+  value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
+const isEnabled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? 'enabled' in value && isSwitchedOn(value.enabled)
+    : isSwitchedOn(value);
+
+const HARMLESS_AT_TOP = [
+  'advisorModel',
+  'agent',
+  'allowManagedHooksOnly',
+  'allowManagedMcpServersOnly',
+  'allowManagedPermissionRulesOnly',
+  'allowedChannelPlugins',
+  'allowedHttpHookUrls',
+  'allowedMcpServers',
+  'alwaysThinkingEnabled',
+  'apiKeyHelper',
+  'attribution',
+  'autoMemoryDirectory',
+  'autoMemoryEnabled',
+  'autoMode',
+  'autoUpdates',
+  'autoUpdatesChannel',
+  'availableModels',
+  'awsAuthRefresh',
+  'awsCredentialExport',
+  'blockedMarketplaces',
+  'channelsEnabled',
+  'claudeMdExcludes',
+  'cleanupPeriodDays',
+  'companyAnnouncements',
+  'defaultShell',
+  'deniedMcpServers',
+  'disableAllHooks',
+  'disableAutoMode',
+  'disableDeepLinkRegistration',
+  'disabledMcpjsonServers',
+  'editorMode',
+  'effortLevel',
+  'enableAllProjectMcpServers',
+  'enabledMcpjsonServers',
+  'enabledPlugins',
+  'env',
+  'extraKnownMarketplaces',
+  'fastMode',
+  'feedbackSurveyRate',
+  'fileSuggestion',
+  'forceLoginMethod',
+  'forceLoginOrgUUID',
+  'gcpAuthRefresh',
+  'httpHookAllowedEnvVars',
+  'includeCoAuthoredBy',
+  'includeGitInstructions',
+  'language',
+  'maxStopBlocks',
+  'minimumVersion',
+  'modelOverrides',
+  'otelHeadersHelper',
+  'outputStyle',
+  'plansDirectory',
+  'pluginConfigs',
+  'prefersReducedMotion',
+  'preferredNotifChannel',
+  'respectGitignore',
+  'showClearContextOnPlanAccept',
+  'showThinkingSummaries',
+  'showTurnDuration',
+  'skipDangerousModePermissionPrompt',
+  'skipWebFetchPreflight',
+  'spinnerTipsEnabled',
+  'spinnerTipsOverride',
+  'spinnerVerbs',
+  'statusLine',
+  'strictKnownMarketplaces',
+  'teammateMode',
+  'terminalProgressBarEnabled',
+  'theme',
+  'useAutoModeDuringPlan',
+  'verbose',
+  'viewMode',
+  'voiceEnabled',
+  'worktree',
+];
+
+export const UNSUPPORTED_TOP_LEVEL: ReadonlyMap<string, UnsupportedKey> = new Map([
+  ...HARMLESS_AT_TOP.map((key) => [key, harmless] as const),
+  ['hooks', { guards: isFilled, loss: 'this version runs no hooks, so a guard among them would be missing' }],
+  ['sandbox', { guards: isEnabled, loss: 'commands would run outside the sandbox' }],
+  ['scrubEnv', { guards: isFilled, loss: 'these variables would reach commands' }],
+  ['audit', { guards: isFilled, loss: 'the audit log would not go where this says' }],
+]);
+
+export const UNSUPPORTED_PERMISSIONS: ReadonlyMap<string, UnsupportedKey> = new Map([
+  // These two switch off modes that this version does not have.
+  ['disableBypassPermissionsMode', harmless],
+  ['disableAutoMode', harmless],
+  [
+    'blockReadsOutsideWorkingDirectories',
+    { guards: isSwitchedOn, loss: 'reads outside the workspace would ask instead of being refused' },
+  ],
+  [
+    'blockWritesOutsideWorkingDirectories',
+    { guards: isSwitchedOn, loss: 'writes outside the workspace would ask instead of being refused' },
+  ],
+  ['denyInsteadOfPrompting', { guards: isSwitchedOn, loss: 'a human could be asked' }],
+]);

@@ -1,0 +1,76 @@
+/** A home, a $HOOKD_HOME and a project on the real disk, with a clock that the test moves, and a store over them. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { CommandLine } from '../../src/settings/command-line.ts';
+import type { SettingsSnapshot } from '../../src/settings/merge.ts';
+import { describeProblem, type SettingsProblem } from '../../src/settings/problem.ts';
+import { type SettingsEvent, SettingsStore } from '../../src/settings/store.ts';
+
+export interface TestSession {
+  readonly base: string;
+  readonly home: string;
+  readonly hookdHome: string;
+  readonly project: string;
+  readonly userFile: string;
+  readonly projectFile: string;
+  readonly events: SettingsEvent[];
+  /** How far the session's clock is ahead of the real one, in ms. */
+  readonly clock: { aheadMs: number };
+  readonly open: (flags?: CommandLine, startDirectory?: string) => ReturnType<typeof SettingsStore.open>;
+  /** Opens, or fails the test with what is wrong. */
+  readonly start: (flags?: CommandLine, startDirectory?: string) => SettingsStore;
+  readonly problems: (flags?: CommandLine) => readonly SettingsProblem[];
+}
+
+/** Without a call that moves the clock, files are long settled, so that only `stat` tells that they changed. */
+export function testSession(onEvent: (event: SettingsEvent) => void = () => {}): TestSession {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'hookd-settings-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const home = join(base, 'home');
+  const hookdHome = join(home, '.hookd');
+  const project = join(base, 'work', 'project');
+  for (const directory of [hookdHome, join(project, '.git'), join(project, '.hookd')]) {
+    mkdirSync(directory, { recursive: true });
+  }
+  const events: SettingsEvent[] = [];
+  const clock = { aheadMs: 60_000 };
+  const open: TestSession['open'] = (flags = {}, startDirectory = project) =>
+    SettingsStore.open({
+      startDirectory,
+      home,
+      hookdHome,
+      flags,
+      now: () => Date.now() + clock.aheadMs,
+      onEvent: (event) => {
+        events.push(event);
+        onEvent(event);
+      },
+    });
+  const start: TestSession['start'] = (flags, startDirectory) => {
+    const opened = open(flags, startDirectory);
+    if (!opened.ok) throw new Error(opened.problems.map(describeProblem).join('\n'));
+    return opened.store;
+  };
+  const problems: TestSession['problems'] = (flags) => {
+    const opened = open(flags);
+    return opened.ok ? [] : opened.problems;
+  };
+  return {
+    ...{ base, home, hookdHome, project, events, clock, open, start, problems },
+    userFile: join(hookdHome, 'settings.json'),
+    projectFile: join(project, '.hookd', 'settings.json'),
+  };
+}
+
+export function save(path: string, content: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const isRaw = typeof content === 'string' || content instanceof Uint8Array;
+  writeFileSync(path, isRaw ? content : JSON.stringify(content, null, 2));
+}
+
+/** `deny Bash(rm *)` and so on, in the order in force. */
+export function rulesOf(snapshot: SettingsSnapshot): readonly string[] {
+  return snapshot.rules.map(({ source }) => `${source.list} ${source.text}`);
+}
