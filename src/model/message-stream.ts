@@ -1,0 +1,168 @@
+/**
+ * The events of one streamed message → text as it forms, then the response. Strict about the order of events: a tool
+ * input that lost a piece on the way must not become a call.
+ */
+import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
+import { modelFailed, type Refusal } from './failure.ts';
+import {
+  addUsage,
+  beginBlock,
+  completed,
+  describe,
+  type Fields,
+  isObject,
+  malformed,
+  NO_USAGE,
+  readError,
+} from './message.ts';
+import type { ModelEvent } from './model.ts';
+
+export interface StreamEvent {
+  readonly event: string | null;
+  readonly data: string;
+}
+
+/**
+ * Yields the text and returns the response, at message_stop; what follows is left unread.
+ * @param next the next event of the stream
+ * @param refusal makes the error for an `error` event
+ */
+export async function* readMessageStream(
+  next: () => Promise<IteratorResult<StreamEvent, void>>,
+  requestedModel: string,
+  refusal: (said: Refusal) => Error,
+): AsyncGenerator<ModelEvent, ModelResponse> {
+  const draft = new Draft();
+  while (!draft.stopped) {
+    const { done, value } = await next();
+    if (done === true) {
+      throw modelFailed('The response ended before it was complete (no message_stop was received).');
+    }
+    if (value.data === '') continue;
+    const event = parseEvent(value.data);
+    const type = event['type'] ?? value.event;
+    if (type === 'error') throw refusal(readError(event['error']));
+    const text = draft.take(type, event);
+    if (text !== '') yield { kind: 'text', text };
+  }
+  return draft.finish(requestedModel);
+}
+
+function parseEvent(data: string): Fields {
+  try {
+    const fields: unknown = JSON.parse(data);
+    if (isObject(fields)) return fields;
+  } catch {
+    // said below, with the text
+  }
+  throw malformed(`expected an event, found ${describe(data.slice(0, 150))}`);
+}
+
+interface Block {
+  /** Undefined for a block that is not kept. */
+  begun: TextBlock | ToolUseBlock | undefined;
+  /** What its deltas have added: text, or the JSON text of an input. */
+  added: string;
+  open: boolean;
+}
+
+/** A message in the making. Invariant: only a message whose blocks all ended is ever finished. */
+class Draft {
+  stopped = false;
+  #begun: Fields | undefined;
+  readonly #blocks = new Map<number, Block>();
+  #stopReason: unknown;
+  #usage: Usage = NO_USAGE;
+
+  /** Returns the text that the event added. Types that are not known are ignored, as the API asks of its clients. */
+  take(type: unknown, event: Fields): string {
+    switch (type) {
+      case 'message_start':
+        return this.#start(event['message']);
+      case 'content_block_start':
+        return this.#startBlock(event['index'], event['content_block']);
+      case 'content_block_delta':
+        return this.#extend(event['index'], event['delta']);
+      case 'content_block_stop':
+        return this.#endBlock(event['index']);
+      case 'message_delta':
+        return this.#end(event);
+      case 'message_stop':
+        this.stopped = true;
+        return '';
+      default:
+        return '';
+    }
+  }
+
+  finish(requestedModel: string): ModelResponse {
+    if (this.#begun === undefined) throw malformed('message_stop without message_start');
+    const blocks: (TextBlock | ToolUseBlock)[] = [];
+    for (const [index, { begun, open }] of this.#blocks) {
+      if (open) throw malformed(`content block ${index} did not end`);
+      if (begun !== undefined) blocks.push(begun);
+    }
+    const { id, model } = this.#begun;
+    return completed({ id, model, blocks, stopReason: this.#stopReason, usage: this.#usage }, requestedModel);
+  }
+
+  #start(message: unknown): string {
+    if (this.#begun !== undefined) throw malformed('a second message_start');
+    if (!isObject(message)) throw malformed(`message_start: expected a message, found ${describe(message)}`);
+    this.#begun = message;
+    this.#usage = addUsage(this.#usage, message['usage']);
+    return '';
+  }
+
+  #startBlock(index: unknown, content: unknown): string {
+    if (this.#begun === undefined) throw malformed('a content block before message_start');
+    if (typeof index !== 'number' || this.#blocks.has(index)) {
+      throw malformed(`content_block_start: expected a new index, found ${describe(index)}`);
+    }
+    const begun = beginBlock(content, index);
+    this.#blocks.set(index, { begun, added: '', open: true });
+    return begun?.type === 'text' ? begun.text : '';
+  }
+
+  #extend(index: unknown, delta: unknown): string {
+    const block = this.#openBlock('content_block_delta', index);
+    if (!isObject(delta)) throw malformed(`content_block_delta: expected a delta, found ${describe(delta)}`);
+    const part = block.begun?.type === 'text' ? delta['text'] : delta['partial_json'];
+    // Deltas of other types (thinking, signature, citations) add nothing to what is kept.
+    if (block.begun === undefined || typeof part !== 'string') return '';
+    block.added += part;
+    return block.begun.type === 'text' ? part : '';
+  }
+
+  #endBlock(index: unknown): string {
+    const block = this.#openBlock('content_block_stop', index);
+    block.open = false;
+    if (block.begun?.type === 'text') block.begun = { type: 'text', text: block.begun.text + block.added };
+    if (block.begun?.type === 'tool_use' && block.added.trim() !== '') {
+      block.begun = { ...block.begun, input: parseInput(block.added) };
+    }
+    return '';
+  }
+
+  #end(event: Fields): string {
+    const { delta } = event;
+    if (isObject(delta) && typeof delta['stop_reason'] === 'string') this.#stopReason = delta['stop_reason'];
+    this.#usage = addUsage(this.#usage, event['usage']);
+    return '';
+  }
+
+  #openBlock(type: string, index: unknown): Block {
+    const block = typeof index === 'number' ? this.#blocks.get(index) : undefined;
+    if (block?.open !== true) throw malformed(`${type} for a block that is not open: ${describe(index)}`);
+    return block;
+  }
+}
+
+/** Input that does not parse (cut off, or wrongly written) stays the text it is: no tool's schema takes a text. */
+function parseInput(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,65 @@
+/** A daemon in this process, with a scripted model: the real gate, tools and audit, without a child process in between. */
+import type { Approvals } from '../../src/agent/authorize.ts';
+import type { StoredRecord } from '../../src/audit/chain.ts';
+import type { TurnEnd } from '../../src/audit/record.ts';
+import type { SessionEvent } from '../../src/core/protocol.ts';
+import type { Message, Tool } from '../../src/core/vocabulary.ts';
+import { nobody } from '../../src/daemon/approvals.ts';
+import { Daemon } from '../../src/daemon/daemon.ts';
+import type { ScriptedTurn } from '../../src/model/script.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
+import { auditRecords, makeWorkspace, type Workspace, type WorkspaceOptions } from './hookd.ts';
+
+export interface PlayOptions extends WorkspaceOptions {
+  readonly workspace?: Workspace;
+  readonly approvals?: Approvals;
+  readonly moreTools?: readonly Tool[];
+  readonly onEvent?: (event: SessionEvent) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Played {
+  readonly workspace: Workspace;
+  readonly end: TurnEnd;
+  readonly records: readonly StoredRecord[];
+  /** What the model was shown last. */
+  readonly messages: readonly Message[];
+  /** Outcome and text of each result, in order. */
+  readonly results: readonly { readonly outcome: string; readonly text: string }[];
+}
+
+/** Plays one prompt and closes everything. */
+export async function play(turns: readonly ScriptedTurn[], options: PlayOptions = {}): Promise<Played> {
+  const workspace = options.workspace ?? makeWorkspace(options);
+  const daemon = await Daemon.open({ env: workspace.env });
+  const results: { outcome: string; text: string }[] = [];
+  const session = await daemon.startSession({
+    startDirectory: workspace.project,
+    flags: {},
+    approvals: options.approvals ?? nobody,
+    model: { model: createScriptedModel(turns), name: 'scripted' },
+    moreTools: options.moreTools ?? [],
+    onEvent: (event) => {
+      if (event.kind === 'tool_result')
+        results.push({ outcome: event.result.outcome, text: event.result.text });
+      options.onEvent?.(event);
+    },
+  });
+  const end = await session.prompt('do it', options.signal ?? new AbortController().signal);
+  await daemon.close('test');
+  return {
+    workspace,
+    end,
+    records: auditRecords(workspace),
+    messages: session.transcript.messages(),
+    results,
+  };
+}
+
+export function toolUse(name: string, input: Record<string, unknown>, id?: string) {
+  return { type: 'tool_use' as const, name, input, ...(id === undefined ? {} : { id }) };
+}
+
+export function text(words: string) {
+  return { type: 'text' as const, text: words };
+}
