@@ -1,0 +1,224 @@
+/**
+ * The one place that starts programs. A run ends when the child exits, whoever still holds its output, or when its time
+ * is up; the whole process group is then ended. What is expected to fail is a value, never a throw.
+ */
+import { stat } from 'node:fs/promises';
+import { execa, type Options } from 'execa';
+import { type ChildStreams, openStreams } from './child-streams.ts';
+import { FifoPool } from './fifo.ts';
+import type { KeptOutput } from './kept-output.ts';
+import { processStartTime } from './proc.ts';
+import { endGroup, liveMembers, signalGroup } from './process-group.ts';
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 1_000;
+/** How long we wait for a killed child: one that hangs in the kernel does not even die of SIGKILL. */
+const KILL_WAIT_MS = 2_000;
+
+export interface ProcessRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What the child reads; nothing by default. */
+  readonly stdin?: string;
+  /** `merged`: both go through one FIFO, so that their order is kept, and all of it is in `stdout`. */
+  readonly streams: 'merged' | 'separate';
+  /** Characters kept of each stream, half of them from its end. */
+  readonly keepCharacters: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called as soon as the child exists. When it throws, the child's group is killed and `runProcess` throws the same. */
+  readonly onStarted?: (child: StartedChild) => void;
+}
+
+export interface StartedChild {
+  readonly pid: number;
+  readonly processGroup: number;
+  /** Field 22 of /proc/PID/stat; null where there is none. */
+  readonly startTime: string | null;
+}
+
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'notStarted'; readonly message: string };
+
+export interface ProcessResult {
+  readonly end: ProcessEnd;
+  readonly stdout: KeptOutput;
+  readonly stderr: KeptOutput;
+  /** True when a part of the output was not kept. */
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  /** Members of the child's process group that still run; null where nothing can tell. */
+  readonly survivors: number | null;
+}
+
+const fifos = new FifoPool(makeFifos);
+
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const began = performance.now();
+  const outcome = await runWithStreams(request);
+  return { ...outcome, durationMs: Math.round(performance.now() - began) };
+}
+
+type Outcome = Omit<ProcessResult, 'durationMs'>;
+
+async function runWithStreams(request: ProcessRequest): Promise<Outcome> {
+  let streams: ChildStreams;
+  try {
+    streams = await openStreams(fifos, request);
+  } catch (error) {
+    return withoutOutput({
+      kind: 'notStarted',
+      message: `its streams could not be opened: ${textOf(error)}`,
+    });
+  }
+  try {
+    if (request.signal.aborted) return withoutOutput({ kind: 'interrupted' });
+    const { end, survivors } = await runChild(request, streams);
+    const output = streams.finish();
+    return { end, ...output, truncated: output.stdout.omitted + output.stderr.omitted > 0, survivors };
+  } finally {
+    streams.close();
+  }
+}
+
+async function runChild(
+  request: ProcessRequest,
+  streams: ChildStreams,
+): Promise<{ end: ProcessEnd; survivors: number | null }> {
+  if ([request.file, ...request.args].some((argument) => argument.includes('\0'))) {
+    return { end: { kind: 'notStarted', message: 'an argument holds a NUL character' }, survivors: 0 };
+  }
+  const child = spawn(request, streams);
+  if (child instanceof Error) return { end: await notStarted(child, request), survivors: 0 };
+  const group = child.pid;
+  if (group === undefined) return { end: await notStarted((await child).cause, request), survivors: 0 };
+
+  endWithUs(group);
+  const exited = child.then(endOf);
+  try {
+    request.onStarted?.({ pid: group, processGroup: group, startTime: processStartTime(group) });
+  } catch (error) {
+    signalGroup(group, 'SIGKILL');
+    await firstOf(exited, KILL_WAIT_MS);
+    stillRunning.delete(group);
+    throw error;
+  }
+  const end = await firstOf(exited, request.timeoutMs, request.signal);
+  if (end.kind === 'timedOut' || end.kind === 'interrupted') {
+    await endGroup(group, GRACE_MS, KILL_WAIT_MS);
+    // Its exit status is of no interest, but a child that was not waited for stays a zombie.
+    await firstOf(exited, KILL_WAIT_MS);
+  }
+  stillRunning.delete(group);
+  return { end, survivors: liveMembers(group) };
+}
+
+/** An error where the system, or Node, refuses at once; other refusals arrive as a child without a pid. */
+function spawn(request: ProcessRequest, streams: ChildStreams): Child | Error {
+  try {
+    return start(request, streams);
+  } catch (error) {
+    // `reject: false` does not cover all that Node finds wrong with arguments.
+    return error instanceof Error ? error : new Error(textOf(error));
+  }
+}
+
+type Child = ReturnType<typeof start>;
+
+function start(request: ProcessRequest, streams: ChildStreams) {
+  return execa(request.file, request.args, {
+    cwd: request.cwd,
+    env: request.env,
+    extendEnv: false,
+    // execa hands descriptors on to Node as they are; its types know only those that we were started with.
+    stdio: streams.descriptors as unknown as Options['stdio'],
+    buffer: false,
+    reject: false,
+    // A group and a session of its own, without a terminal; we end it ourselves, as a group.
+    detached: true,
+    cleanup: false,
+  });
+}
+
+function endOf(result: Awaited<Child>): ProcessEnd {
+  if (result.exitCode !== undefined) return { kind: 'exited', code: result.exitCode };
+  if (result.signal !== undefined) return { kind: 'signalled', signal: result.signal };
+  return { kind: 'notStarted', message: textOf(result.cause) };
+}
+
+/** The child's end, or what came first: the time was up, or somebody interrupted. */
+async function firstOf(
+  exited: Promise<ProcessEnd>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<ProcessEnd> {
+  const settled = new AbortController();
+  const options = { once: true, signal: settled.signal };
+  const stopped = new Promise<ProcessEnd>((resolve) => {
+    const timer = setTimeout(() => resolve({ kind: 'timedOut' }), timeoutMs);
+    settled.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    signal?.addEventListener('abort', () => resolve({ kind: 'interrupted' }), options);
+    if (signal?.aborted) resolve({ kind: 'interrupted' });
+  });
+  try {
+    return await Promise.race([exited, stopped]);
+  } finally {
+    settled.abort();
+  }
+}
+
+async function notStarted(cause: unknown, request: ProcessRequest): Promise<ProcessEnd> {
+  return { kind: 'notStarted', message: await whyNotStarted(cause, request) };
+}
+
+async function whyNotStarted(cause: unknown, { file, cwd }: ProcessRequest): Promise<string> {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'E2BIG') return `the arguments of ${file} are longer than the system allows`;
+  if (code === 'EACCES') return `${file} may not be executed`;
+  // The system reports a missing directory as if the program were missing.
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const isDirectory = await stat(cwd).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    return isDirectory ? `${file} was not found on the PATH` : `the directory ${cwd} does not exist`;
+  }
+  return textOf(cause);
+}
+
+function withoutOutput(end: ProcessEnd): Outcome {
+  const nothing = { first: '', last: '', omitted: 0 };
+  return { end, stdout: nothing, stderr: nothing, truncated: false, survivors: 0 };
+}
+
+const stillRunning = new Set<number>();
+let watchesExit = false;
+
+/** Kills a group when we exit first: a detached child outlives its parent. */
+function endWithUs(group: number): void {
+  stillRunning.add(group);
+  if (watchesExit) return;
+  watchesExit = true;
+  process.on('exit', () => {
+    for (const running of stillRunning) signalGroup(running, 'SIGKILL');
+  });
+}
+
+async function makeFifos(paths: readonly string[]): Promise<void> {
+  await execa('mkfifo', ['-m', '600', '--', ...paths], {
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+    extendEnv: false,
+    stdio: 'ignore',
+  });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,100 @@
+/** Bash: one command, in the start directory, with the grammar that was judged. */
+import { type Static, Type } from 'typebox';
+import type { KeptOutput } from '../lib/kept-output.ts';
+import { type ProcessResult, runProcess } from '../lib/subprocess.ts';
+import { defineTool, failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+const MAX_OUTPUT_CHARACTERS = 50_000;
+
+// Fields that we do not know are let through: models send some out of habit, and they change nothing here.
+const inputSchema = Type.Object({
+  command: Type.String({ minLength: 1, description: 'The command, for bash -c.' }),
+  timeout: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: MAX_TIMEOUT_MS,
+      description: `Milliseconds, ${DEFAULT_TIMEOUT_MS} by default, at most ${MAX_TIMEOUT_MS}.`,
+    }),
+  ),
+  description: Type.Optional(Type.String({ description: 'What the command does, in a few words.' })),
+  run_in_background: Type.Optional(Type.Boolean({ description: 'Not supported: true is refused.' })),
+});
+type Input = Static<typeof inputSchema>;
+
+export const bash = defineTool({
+  name: 'Bash',
+  aliases: { names: ['bash'] },
+  description: [
+    'Runs a bash command and returns what it prints, stdout and stderr together.',
+    'Each call starts anew in the start directory: a cd or a variable does not last until the next call.',
+    'Standard input is empty and there is no terminal, so interactive programs do not work.',
+    `Of more than ${MAX_OUTPUT_CHARACTERS} characters of output the middle is left out.`,
+    'Prefer Read, Write, Edit and Glob for files.',
+  ].join(' '),
+  inputSchema,
+  readOnly: false,
+  specifiers: ({ command }) => ({ kind: 'command', command }),
+  run: runBash,
+});
+
+async function runBash(input: Input, context: RunContext): Promise<RunOutcome> {
+  if (input.run_in_background === true) {
+    return failed(
+      'Nothing was run: run_in_background is not supported. Run the command in the foreground with a sufficient timeout, or put it in the background yourself with its output in a file: command > FILE 2>&1 &',
+    );
+  }
+  const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS;
+  const result = await runProcess({
+    file: 'bash',
+    args: ['-c', input.command],
+    cwd: context.workplace.cwd,
+    env: context.env,
+    streams: 'merged',
+    keepCharacters: MAX_OUTPUT_CHARACTERS,
+    timeoutMs,
+    signal: context.signal,
+    onStarted: context.started,
+  });
+  return describeRun(result, timeoutMs);
+}
+
+/** What the model reads about a run. How it ended comes first, where it is not cut off on a screen. */
+export function describeRun(
+  { end, stdout, survivors }: Pick<ProcessResult, 'end' | 'stdout' | 'survivors'>,
+  timeoutMs: number,
+): RunOutcome {
+  const output = shownOutput(stdout);
+  switch (end.kind) {
+    case 'exited': {
+      const text = output + survivorsNote(survivors);
+      return end.code === 0 ? succeeded(text) : failed(`Exit code ${end.code}\n${text}`);
+    }
+    case 'signalled':
+      return failed(`The command was ended by ${end.signal}.\n${output}`);
+    case 'timedOut':
+      return failed(
+        `The command timed out after ${timeoutMs} milliseconds and was ended, with all that it had started. A longer timeout can be given (in milliseconds, at most ${MAX_TIMEOUT_MS}). Until then it printed:\n${output}`,
+      );
+    case 'interrupted':
+      return failed(`The user interrupted the command; it was ended. Until then it printed:\n${output}`);
+    case 'notStarted':
+      return failed(`The command could not be started: ${end.message}.`);
+  }
+}
+
+function shownOutput({ first, last, omitted }: KeptOutput): string {
+  const text = omitted === 0 ? first + last : `${first}\n... (${omitted} characters left out) ...\n${last}`;
+  return text.trim() === '' ? '(no output)' : text.replace(/\n+$/, '');
+}
+
+/** Nobody reads their output any more, which ends many a server at its next line: the model should know. */
+function survivorsNote(survivors: number | null): string {
+  if (survivors === null || survivors === 0) return '';
+  const subject =
+    survivors === 1
+      ? '1 process that it started still runs'
+      : `${survivors} processes that it started still run`;
+  return `\n(${subject} in the background; further output is lost unless it goes to a file)`;
+}

@@ -1,0 +1,75 @@
+/** Reads some lines of a file of any size: memory is bounded by what may be returned, not by what the file holds. */
+import type { FileHandle } from 'node:fs/promises';
+
+const CHUNK_BYTES = 64 * 1024;
+/** How far we look past the selection to count the lines there. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+export type Selection =
+  /** `more` counts the lines after the selection; null where there are more than we counted. */
+  | { readonly kind: 'text'; readonly text: string; readonly more: number | null }
+  | { readonly kind: 'pastEnd'; readonly lines: number }
+  | { readonly kind: 'tooLarge'; readonly oneLine: boolean }
+  | { readonly kind: 'binary' }
+  | { readonly kind: 'notUtf8' }
+  | { readonly kind: 'interrupted' };
+
+export interface Wanted {
+  /** The first line, counted from 1. */
+  readonly offset: number;
+  /** How many lines; all when undefined. */
+  readonly limit: number | undefined;
+  readonly maxBytes: number;
+}
+
+export async function selectLines(
+  handle: FileHandle,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Selection> {
+  const end = wanted.offset + (wanted.limit ?? Number.POSITIVE_INFINITY);
+  const selected: Buffer[] = [];
+  let selectedBytes = 0;
+  let bytesAfter = 0;
+  /** The line that the next byte belongs to. */
+  let line = 1;
+  let endsInLine = false;
+
+  for (;;) {
+    if (signal.aborted) return { kind: 'interrupted' };
+    // A new buffer each time, since parts of it are kept.
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    if (chunk.includes(0)) return { kind: 'binary' };
+    endsInLine = chunk[bytesRead - 1] !== NEWLINE;
+
+    for (let position = 0; position < bytesRead; ) {
+      const newline = chunk.indexOf(NEWLINE, position);
+      const next = newline === -1 ? bytesRead : newline + 1;
+      if (line >= wanted.offset && line < end) {
+        selected.push(chunk.subarray(position, next));
+        selectedBytes += next - position;
+        if (selectedBytes > wanted.maxBytes) return { kind: 'tooLarge', oneLine: line === wanted.offset };
+      }
+      if (newline !== -1) line += 1;
+      position = next;
+    }
+    if (line >= end) bytesAfter += bytesRead;
+    if (bytesAfter > COUNTED_BYTES) return decoded(selected, null);
+  }
+  const lines = endsInLine ? line : line - 1;
+  if (lines < wanted.offset && lines > 0) return { kind: 'pastEnd', lines };
+  return decoded(selected, Math.max(0, lines - (end - 1)));
+}
+
+/** Whole lines: no character is cut, since no multi-byte character of UTF-8 holds the byte of a newline. */
+function decoded(selected: readonly Buffer[], more: number | null): Selection {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(selected));
+    return { kind: 'text', text, more };
+  } catch {
+    return { kind: 'notUtf8' };
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * What a tool is. `defineTool` keeps a tool's code in a map that this module alone can read:
+ * a tool's file hands it in, and only `runTool` takes it out, for a recorded permit.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Static, TObject } from 'typebox';
+import { assertRecorded, type Recorded, type Trail } from '../audit/trail.ts';
+import { HookdError, isAuditFailure, messageOf, Rejected } from '../core/errors.ts';
+import type {
+  JsonObject,
+  Specifier,
+  StartedProcess,
+  Tool,
+  ToolCall,
+  ToolResult,
+  ToolUse,
+  Workplace,
+} from '../core/vocabulary.ts';
+import { assertPermit, type Permit } from '../permissions/permit.ts';
+import type { SeenFiles } from './seen-files.ts';
+
+/** What a running tool is given. */
+export interface RunContext {
+  readonly workplace: Workplace;
+  /** The environment of child processes: secrets and loader variables are already gone. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What this session last saw of each file. */
+  readonly seen: SeenFiles;
+  /** The links-resolved path that was judged (path tools). What is opened must be this file, else the tool fails. */
+  readonly target: string | undefined;
+  /** Aborted on an interrupt: the tool stops what it started and returns. */
+  readonly signal: AbortSignal;
+  /** Puts a started child process on record, so that a crash leaves no unknown process. Throws when it cannot be recorded: the child must then be ended. */
+  readonly started: (process: StartedProcess) => unknown;
+}
+
+/** `text` is what the model reads. `ok: false` is an expected failure; a throw is a fault and reaches the model too. */
+export interface RunOutcome {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export const succeeded = (text: string): RunOutcome => ({ ok: true, text });
+export const failed = (text: string): RunOutcome => ({ ok: false, text });
+
+export interface ToolDefinition<Schema extends TObject> {
+  readonly name: string;
+  /** Other names and field names that the model may use; resolved before anything looks at the call. */
+  readonly aliases?: {
+    readonly names: readonly string[];
+    readonly fields?: Readonly<Record<string, string>>;
+  };
+  readonly description: string;
+  readonly inputSchema: Schema;
+  readonly readOnly: boolean;
+  /** Makes paths absolute and normalised, fills in defaults. Pure. */
+  readonly normalise?: (input: Static<Schema>, workplace: Workplace) => Static<Schema>;
+  /** What permission rules with a specifier are matched against, from the normalised input. Pure. */
+  readonly specifiers: (input: Static<Schema>) => Specifier;
+  readonly run: (input: Static<Schema>, context: RunContext) => Promise<RunOutcome>;
+}
+
+/** What a session's tools work with. */
+export interface Toolbox {
+  readonly tools: readonly Tool[];
+  readonly workplace: Workplace;
+  readonly env: Readonly<Record<string, string>>;
+  readonly seen: SeenFiles;
+}
+
+type Parsed =
+  | { readonly ok: true; readonly input: JsonObject; readonly specifier: Specifier }
+  | { readonly ok: false; readonly problem: string };
+
+interface Inside {
+  readonly names: readonly string[];
+  readonly parse: (input: unknown, workplace: Workplace) => Parsed;
+  readonly run: (input: JsonObject, context: RunContext) => Promise<RunOutcome>;
+}
+
+const insides = new WeakMap<Tool, Inside>();
+
+/** Makes a tool of its definition. Its code can be reached through `runTool` only. */
+export function defineTool<Schema extends TObject>(definition: ToolDefinition<Schema>): Tool {
+  const tool: Tool = Object.freeze({
+    name: definition.name,
+    description: definition.description,
+    inputSchema: JSON.parse(JSON.stringify(definition.inputSchema)) as JsonObject,
+    readOnly: definition.readOnly,
+  });
+  const fits = lazyValidator<Static<Schema>>(definition.inputSchema);
+  const fields = definition.aliases?.fields ?? {};
+  insides.set(tool, {
+    names: [definition.name, ...(definition.aliases?.names ?? [])],
+    parse(sent, workplace) {
+      const input = renameFields(sent, fields);
+      const problem = fits.problem(input);
+      if (problem !== undefined || !fits.check(input))
+        return { ok: false, problem: problem ?? 'does not fit' };
+      const normalised = definition.normalise?.(input, workplace) ?? input;
+      return { ok: true, input: normalised as JsonObject, specifier: definition.specifiers(normalised) };
+    },
+    run(input, context) {
+      if (!fits.check(input))
+        throw new HookdError('INTERNAL', `An unparsed input reached ${definition.name}.`);
+      return definition.run(input, context);
+    },
+  });
+  return tool;
+}
+
+/** The tool with this name or alias. */
+export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => insideOf(tool).names.includes(name));
+}
+
+/** STAGES 1 and 2: name or alias → tool; input against the tool's schema. Throws Rejected. */
+export async function parseToolUse(
+  trail: Trail,
+  use: Recorded<ToolUse>,
+  toolbox: Toolbox,
+): Promise<Recorded<ToolCall>> {
+  assertRecorded(use, 'tool_use');
+  const { id, name, input } = use.value;
+  const tool = findTool(toolbox.tools, name);
+  if (tool === undefined) {
+    const known = toolbox.tools.map((known) => known.name).join(', ');
+    throw new Rejected(
+      'unknown_tool',
+      `There is no tool named ${JSON.stringify(name)}. The tools are: ${known}.`,
+    );
+  }
+  const parsed = insideOf(tool).parse(input, toolbox.workplace);
+  if (!parsed.ok) {
+    throw new Rejected(
+      'invalid_input',
+      `The input does not fit ${tool.name}: ${parsed.problem}. Nothing was done.`,
+    );
+  }
+  const changed = isDeepStrictEqual(input, parsed.input) ? {} : { asSent: input };
+  return trail.record('tool_call', {
+    id,
+    tool,
+    input: parsed.input,
+    ...changed,
+    specifier: parsed.specifier,
+  });
+}
+
+/** STAGE 5: runs the tool, once its permit is durable. A throw inside the tool is a failed result, not an exception. */
+export async function runTool(
+  trail: Trail,
+  permit: Recorded<Permit>,
+  toolbox: Toolbox,
+  signal: AbortSignal,
+): Promise<Recorded<ToolResult>> {
+  assertRecorded(permit, 'permission');
+  assertPermit(permit.value);
+  const { call, decision, workplace } = permit.value;
+  await trail.durable();
+  if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
+  trail.record('tool_started', { id: call.id, tool: call.tool.name });
+  const { ok, text } = await runGuarded(call, {
+    workplace,
+    env: toolbox.env,
+    seen: toolbox.seen,
+    target: decision.target,
+    signal,
+    started: (process) => trail.record('process_started', { id: call.id, process }),
+  });
+  const outcome = ok ? 'ok' : signal.aborted ? 'interrupted' : 'failed';
+  return trail.record('tool_result', { id: call.id, outcome, text });
+}
+
+async function runGuarded(call: ToolCall, context: RunContext): Promise<RunOutcome> {
+  try {
+    return await insideOf(call.tool).run(call.input, context);
+  } catch (error) {
+    if (isAuditFailure(error)) throw error;
+    return failed(`${call.tool.name} failed unexpectedly: ${messageOf(error)}`);
+  }
+}
+
+function insideOf(tool: Tool): Inside {
+  const inside = insides.get(tool);
+  if (inside === undefined)
+    throw new HookdError('INTERNAL', `The tool ${tool.name} was not made by defineTool.`);
+  return inside;
+}
+
+/** Where both names were sent, the input is left alone: the schema then says what is wrong with it. */
+function renameFields(input: unknown, fields: Readonly<Record<string, string>>): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const given = Object.keys(input);
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => {
+      const name = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      return [name !== undefined && !given.includes(name) ? name : key, value];
+    }),
+  );
+}
+
+/** Compiled at the first use: a session that never calls the tool does not pay for it. */
+function lazyValidator<Input>(schema: TObject) {
+  let compiled: ValidateFunction<Input> | undefined;
+  const validator = () => {
+    compiled ??= new Ajv({ allErrors: true, strict: true }).compile<Input>(schema);
+    return compiled;
+  };
+  return {
+    check: (input: unknown): input is Input => validator()(input),
+    problem(input: unknown): string | undefined {
+      const validate = validator();
+      if (validate(input)) return undefined;
+      const faults = validate.errors ?? [];
+      return faults
+        .map((fault) => [fault.instancePath.slice(1), describe(fault)].filter(Boolean).join(' '))
+        .join('; ');
+    },
+  };
+}
+
+function describe(fault: ErrorObject): string {
+  if (fault.keyword === 'additionalProperties')
+    return `has an unknown field "${fault.params['additionalProperty']}"`;
+  return fault.message ?? fault.keyword;
+}

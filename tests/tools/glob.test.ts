@@ -1,0 +1,182 @@
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { glob as globTool } from '../../src/tools/glob.ts';
+import { openDescriptors } from '../lib/children.ts';
+import { makeWorkbench, parse, runPermitted, type Workbench } from './context.ts';
+
+let bench: Workbench;
+let clock: number;
+beforeEach(() => {
+  bench = makeWorkbench();
+  clock = 1_000_000;
+});
+afterEach(() => bench.remove());
+
+/** Each file is newer than the one before. */
+function files(...names: string[]): void {
+  for (const name of names) {
+    const path = join(bench.cwd, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, name);
+    clock += 10;
+    utimesSync(path, clock, clock);
+  }
+}
+const glob = (pattern: string, path?: string, changes = {}) =>
+  runPermitted(
+    globTool,
+    { pattern, ...(path === undefined ? {} : { path }) },
+    { ...bench.context, ...changes },
+  );
+const found = async (pattern: string, path?: string) => (await glob(pattern, path)).text.split('\n');
+
+describe('what is found', () => {
+  beforeEach(() => {
+    files(
+      'src/a.ts',
+      'src/deep/b.ts',
+      'c.ts',
+      '.hidden/d.ts',
+      '.env',
+      'node_modules/m/e.ts',
+      '.git/config',
+      "it's ü.txt",
+    );
+  });
+
+  test.each<[string, string[]]>([
+    ['**/*.ts', ['.hidden/d.ts', 'c.ts', 'src/deep/b.ts', 'src/a.ts']],
+    ['*', ["it's ü.txt", '.env', 'c.ts']],
+    ['src/**', ['src/deep/b.ts', 'src/a.ts']],
+    ['./src/*', ['src/a.ts']],
+    ['src/{a,x}.ts', ['src/a.ts']],
+    ['c.ts', ['c.ts']],
+    ['src', ['(no matches)']],
+    ['*.py', ['(no matches)']],
+    ['node_modules/**/*.ts', ['node_modules/m/e.ts']],
+    ['.git/*', ['.git/config']],
+    ["it's*", ["it's ü.txt"]],
+  ])('%s', async (pattern, names) => {
+    expect(await found(pattern)).toEqual(names);
+  });
+
+  test('path chooses the directory; what is shown can be used as it is', async () => {
+    expect(await found('*.ts', 'src')).toEqual(['src/a.ts']);
+    expect(await found('*', join(bench.cwd, '.git'))).toEqual(['.git/config']);
+    writeFileSync(join(bench.outside, 'o.ts'), '');
+    expect(await found('*.ts', '../outside')).toEqual([join(bench.outside, 'o.ts')]);
+  });
+
+  test('an absolute pattern inside the directory is taken', async () => {
+    expect(await found(`${bench.cwd}/src/*.ts`)).toEqual(['src/a.ts']);
+  });
+
+  test('the directory is what permission rules are matched against', async () => {
+    const { call } = await parse(globTool, { pattern: '*', path: 'src/../x' }, bench.context);
+    expect(call.value.specifier).toEqual({
+      kind: 'path',
+      access: 'read',
+      path: join(bench.cwd, 'x'),
+    });
+  });
+});
+
+test.each(['../*', 'a/../../x', '/etc/*', '{..,src}/*', '{a,/etc}/*', '**/{../,}x', '~/../*', '~/*'])(
+  'the pattern %s leads out of the directory and is an error',
+  async (pattern) => {
+    files('src/a.ts');
+    const { ok, text } = await glob(pattern);
+    expect({ ok, told: text.includes('leads out of') }).toEqual({ ok: false, told: true });
+  },
+);
+
+test('a missing directory, and a file in its place, are errors', async () => {
+  files('f');
+  expect(await glob('*', 'missing')).toMatchObject({
+    ok: false,
+    text: expect.stringContaining('does not exist'),
+  });
+  expect(await glob('*', 'f')).toMatchObject({
+    ok: false,
+    text: expect.stringContaining('is not a directory'),
+  });
+});
+
+test('at most a hundred are shown, the newest, and the rest is counted', async () => {
+  files(...Array.from({ length: 130 }, (_, index) => `f${index}`));
+  const lines = await found('f*');
+  expect({ first: lines[0], count: lines.length, last: lines.at(-1) }).toEqual({
+    first: 'f129',
+    count: 101,
+    last: '... (30 more files; a narrower pattern shows them)',
+  });
+});
+
+describe('links', () => {
+  test('one to a file inside is listed; one that leads outside, nowhere or round is not', async () => {
+    files('real');
+    writeFileSync(join(bench.outside, 'secret'), '');
+    symlinkSync('real', join(bench.cwd, 'inside'));
+    symlinkSync(join(bench.outside, 'secret'), join(bench.cwd, 'out'));
+    symlinkSync('nowhere', join(bench.cwd, 'dangling'));
+    symlinkSync('round', join(bench.cwd, 'round'));
+    expect((await found('*')).toSorted()).toEqual(['inside', 'real']);
+  });
+
+  test('a pattern that names a link to a directory outside finds nothing there', async () => {
+    writeFileSync(join(bench.outside, 'secret'), '');
+    symlinkSync(bench.outside, join(bench.cwd, 'out'));
+    expect(await found('out/*')).toEqual(['(no matches)']);
+    expect(await found('out/secret')).toEqual(['(no matches)']);
+    expect(await found('**/secret')).toEqual(['(no matches)']);
+  });
+
+  test('a circle of directories does not hold the search', async () => {
+    files('a/f');
+    symlinkSync('..', join(bench.cwd, 'a/up'));
+    symlinkSync('../a', join(bench.cwd, 'a/self'));
+    expect(await found('**/f')).toEqual(['a/f']);
+  });
+
+  test('a directory that became a link after the decision is not searched', async () => {
+    writeFileSync(join(bench.outside, 'secret'), '');
+    const path = join(bench.cwd, 'sub');
+    symlinkSync(bench.outside, path);
+    const { ok, text } = await glob('*', 'sub', { target: path });
+    expect({ ok, told: text.includes('changed between') }).toEqual({ ok: false, told: true });
+    rmSync(path);
+    mkdirSync(join(bench.cwd, 'real'));
+    symlinkSync(bench.outside, path);
+    expect((await glob('*', 'sub', { target: join(bench.cwd, 'real') })).ok).toBe(false);
+  });
+});
+
+test('an interrupt ends the search of a large tree', async () => {
+  const controller = new AbortController();
+  const run = glob('**/no such name', '/', { signal: controller.signal });
+  controller.abort();
+  expect(await run).toEqual({ ok: false, text: 'The user interrupted the search.' });
+});
+
+test('an interrupt in the middle of a walk that finds nothing ends it too', async () => {
+  const controller = new AbortController();
+  const run = glob('**/no such name', '/usr', { signal: controller.signal });
+  setImmediate(() => setImmediate(() => setImmediate(() => controller.abort())));
+  expect(await run).toEqual({ ok: false, text: 'The user interrupted the search.' });
+});
+
+test('no descriptor stays open', async () => {
+  files('a', 'b/c');
+  await glob('**');
+  const before = openDescriptors();
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all([
+      glob('**'),
+      glob('../x'),
+      glob('*', 'missing'),
+      glob('**', '.', { signal: AbortSignal.abort() }),
+    ]);
+  }
+  expect(openDescriptors()).toBe(before);
+});
