@@ -1,0 +1,95 @@
+/** What `run` tells about one prompt: gathered from the session's events, printed as one JSON object or as text. */
+import type { TurnEnd } from '../audit/record.ts';
+import type { SessionEvent } from '../core/protocol.ts';
+import type { Usage } from '../core/vocabulary.ts';
+
+export interface RunReport {
+  readonly type: 'result';
+  readonly subtype: 'success' | 'error_max_turns' | 'error_during_execution';
+  readonly is_error: boolean;
+  readonly result: string;
+  readonly session_id: string | null;
+  readonly num_turns: number;
+  readonly stop_reason: string | null;
+  readonly terminal_reason: string;
+  readonly duration_ms: number;
+  readonly usage: Usage;
+  readonly permission_denials: readonly {
+    readonly tool_name: string;
+    readonly tool_use_id: string;
+    readonly tool_input: unknown;
+  }[];
+  readonly warnings: readonly string[];
+  readonly audit: { readonly file: string; readonly head: string; readonly records: number } | null;
+}
+
+const NO_USAGE: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+
+export class RunLog {
+  readonly #started = performance.now();
+  readonly #denials: RunReport['permission_denials'][number][] = [];
+  readonly #warnings: string[] = [];
+  #usage = NO_USAGE;
+  #text = '';
+  #requests = 0;
+
+  get denials(): number {
+    return this.#denials.length;
+  }
+
+  watch(event: SessionEvent): void {
+    if (event.kind === 'request') this.#requests += 1;
+    if (event.kind === 'warning') this.#warnings.push(event.text);
+    if (event.kind === 'response') {
+      const { content, usage } = event.response;
+      this.#text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+      this.#usage = addUsage(this.#usage, usage);
+    }
+    if (event.kind === 'tool_result' && event.result.outcome === 'denied') {
+      const { name, id, input } = event.use;
+      this.#denials.push({ tool_name: name, tool_use_id: id, tool_input: input });
+    }
+  }
+
+  /** `end` is what the turn ended with, or the message of what ended it from outside. */
+  report(end: TurnEnd | string, sessionId: string | null, audit: RunReport['audit']): RunReport {
+    const failure = typeof end === 'string' ? end : end.detail;
+    const reason = typeof end === 'string' ? 'error' : end.reason;
+    return {
+      type: 'result',
+      subtype: SUBTYPES[reason],
+      is_error: reason !== 'completed',
+      result: failure ?? this.#text,
+      session_id: sessionId,
+      num_turns: this.#requests,
+      stop_reason: typeof end === 'string' ? null : end.stopReason,
+      terminal_reason: reason,
+      duration_ms: Math.round(performance.now() - this.#started),
+      usage: this.#usage,
+      permission_denials: this.#denials,
+      warnings: this.#warnings,
+      audit,
+    };
+  }
+}
+
+const SUBTYPES = {
+  completed: 'success',
+  max_turns: 'error_max_turns',
+  interrupted: 'error_during_execution',
+  error: 'error_during_execution',
+} as const satisfies Record<TurnEnd['reason'], RunReport['subtype']>;
+
+function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
+    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+  };
+}

@@ -1,0 +1,121 @@
+/** `hookd run PROMPT`, `hookd -p PROMPT`: one prompt, its turn, its result. */
+import { createInterface } from 'node:readline/promises';
+import type { Session } from '../agent/session.ts';
+import type { TurnEnd } from '../audit/record.ts';
+import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import type { SessionEvent } from '../core/protocol.ts';
+import { nobody } from '../daemon/approvals.ts';
+import { Daemon } from '../daemon/daemon.ts';
+import type { CommandLine } from '../settings/command-line.ts';
+import type { Output } from './output.ts';
+import { eventLines } from './render.ts';
+import { RunLog, type RunReport } from './run-report.ts';
+import { eventObjects, initLine } from './stream-json.ts';
+import { terminalApprovals } from './terminal-approvals.ts';
+
+export type OutputFormat = 'text' | 'json' | 'stream-json';
+
+export interface RunOptions {
+  readonly prompt: string;
+  readonly format: OutputFormat;
+  readonly flags: CommandLine;
+  readonly failOnDenial: boolean;
+  readonly modelScript: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Returns the exit code. Throws HookdError before the session has started. */
+export async function runCommand(options: RunOptions, output: Output): Promise<number> {
+  const log = new RunLog();
+  const interrupt = interruptSignal();
+  const daemon = await Daemon.open({ env: options.env });
+  const terminal = openTerminal();
+  let session: Session | undefined;
+  let end: TurnEnd | HookdError;
+  try {
+    session = await daemon.startSession({
+      startDirectory: process.cwd(),
+      flags: options.flags,
+      approvals: terminal ? terminalApprovals(terminal, (text) => process.stderr.write(text)) : nobody,
+      modelScript: options.modelScript,
+      onEvent: (event) => {
+        log.watch(event);
+        show(event, session, options.format, output);
+      },
+    });
+    if (options.format === 'stream-json') output.result(JSON.stringify(initLine(session)));
+    end = await session.prompt(options.prompt, interrupt);
+    await daemon.close(end.reason);
+  } catch (error) {
+    if (session === undefined || !isAuditFailure(error)) {
+      await closeQuietly(daemon, messageOf(error));
+      throw error;
+    }
+    end = error;
+    await closeQuietly(daemon, error.code);
+  } finally {
+    terminal?.close();
+  }
+  if (end instanceof HookdError) {
+    const report = log.report(end.message, session.id, daemon.audit);
+    if (options.format !== 'text') output.result(JSON.stringify(report));
+    output.note(`hookd: ${end.code}: ${end.message} ${end.hint}`);
+    return end.exitCode;
+  }
+  printReport(log.report(end, session.id, daemon.audit), options.format, output);
+  return exitCode(end, options.failOnDenial && log.denials > 0);
+}
+
+function exitCode(end: TurnEnd, wasDenied: boolean): number {
+  if (end.reason === 'interrupted') return EXIT.interrupted;
+  if (end.reason !== 'completed') return EXIT.failed;
+  return wasDenied ? EXIT.denied : EXIT.done;
+}
+
+function show(event: SessionEvent, session: Session | undefined, format: OutputFormat, output: Output): void {
+  if (event.kind === 'warning') output.note(`hookd: warning: ${event.text}`);
+  if (format === 'stream-json') {
+    for (const object of eventObjects(event, session?.id ?? '')) output.result(JSON.stringify(object));
+  } else if (event.kind !== 'warning') {
+    for (const line of eventLines(event, output.colours)) output.progress(line);
+  }
+}
+
+function printReport(report: RunReport, format: OutputFormat, output: Output): void {
+  if (format !== 'text') output.result(JSON.stringify(report));
+  else if (report.terminal_reason === 'completed') output.modelText(`${report.result}\n`);
+  else if (report.terminal_reason === 'max_turns')
+    output.note('hookd: the turn was stopped at its limit of model requests (--max-turns).');
+  else if (report.terminal_reason === 'interrupted') output.note('hookd: interrupted.');
+  else output.note(`hookd: ${report.result}`);
+}
+
+/** Only where a person can read the question and type the answer. */
+function openTerminal() {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // In raw mode Ctrl-C is a key, which readline turns into an event of its own.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  return terminal;
+}
+
+/** The first signal interrupts the turn, which then ends in order; the second leaves at once: all of it is on record. */
+export function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(EXIT.interrupted);
+      controller.abort(new Error(`interrupted by ${signal}`));
+    });
+  }
+  return controller.signal;
+}
+
+/** After a failure the chain may not take its last records; the failure itself is what is reported. */
+export async function closeQuietly(daemon: Daemon, reason: string): Promise<void> {
+  try {
+    await daemon.close(reason);
+  } catch (error) {
+    if (!isAuditFailure(error)) throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** `--output-format stream-json`: one JSON object a line while the session runs; the last one is the result. */
+import { randomUUID } from 'node:crypto';
+import type { Session } from '../agent/session.ts';
+import type { SessionEvent } from '../core/protocol.ts';
+import type { ModelResponse, ToolResult, ToolUse } from '../core/vocabulary.ts';
+
+export function initLine(session: Session): object {
+  const { toolbox } = session.gate;
+  return {
+    type: 'system',
+    subtype: 'init',
+    cwd: toolbox.workplace.cwd,
+    session_id: session.id,
+    tools: toolbox.tools.map((tool) => tool.name),
+    model: session.modelName,
+    permissionMode: 'default',
+    mcp_servers: [],
+  };
+}
+
+export function eventObjects(event: SessionEvent, sessionId: string): readonly object[] {
+  if (event.kind === 'response') return assistantLines(event.response, sessionId);
+  if (event.kind === 'tool_result') return resultLines(event.use, event.result, sessionId);
+  if (event.kind === 'warning') {
+    return [{ type: 'system', subtype: 'informational', content: event.text, session_id: sessionId }];
+  }
+  return [];
+}
+
+/** One line a content block, with the same message id. */
+function assistantLines(
+  { id, model, content, stopReason, usage }: ModelResponse,
+  sessionId: string,
+): readonly object[] {
+  return content.map((block) => ({
+    type: 'assistant',
+    message: {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [block],
+      stop_reason: stopReason,
+      stop_sequence: null,
+      usage,
+    },
+    parent_tool_use_id: null,
+    session_id: sessionId,
+    uuid: randomUUID(),
+  }));
+}
+
+function resultLines(use: ToolUse, { outcome, text }: ToolResult, sessionId: string): readonly object[] {
+  const isError = outcome !== 'ok';
+  const denied = {
+    type: 'system',
+    subtype: 'permission_denied',
+    tool_name: use.name,
+    tool_use_id: use.id,
+    message: text,
+    session_id: sessionId,
+  };
+  const result = {
+    type: 'user',
+    message: {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: use.id, content: text, ...(isError ? { is_error: true } : {}) },
+      ],
+    },
+    parent_tool_use_id: null,
+    session_id: sessionId,
+    uuid: randomUUID(),
+    timestamp: new Date().toISOString(),
+    tool_use_result: text,
+  };
+  return outcome === 'denied' ? [denied, result] : [result];
+}

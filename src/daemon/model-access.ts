@@ -1,0 +1,57 @@
+/** Which model a session talks to, and with whose key. A project never decides either. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { HookdError, messageOf, systemCode } from '../core/errors.ts';
+import { createAnthropicModel } from '../model/anthropic.ts';
+import type { Model } from '../model/model.ts';
+import { createScriptedModel, readScript } from '../model/scripted.ts';
+
+export const DEFAULT_MODEL = 'claude-sonnet-5-5';
+
+export interface ModelAccess {
+  readonly model: Model;
+  readonly name: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ModelChoice {
+  readonly env: Environment;
+  readonly hookdHome: string;
+  /** From a flag or the user's settings. */
+  readonly name: string | undefined;
+  /** A file of turns to play instead of a model. */
+  readonly script: string | undefined;
+}
+
+/** Throws MODEL_NOT_CONFIGURED, MODEL_SCRIPT_INVALID or USAGE. */
+export async function openModel({ env, hookdHome, name, script }: ModelChoice): Promise<ModelAccess> {
+  if (script !== undefined) {
+    const turns = await readScript(script);
+    if (turns instanceof HookdError) throw turns;
+    return { model: createScriptedModel(turns), name: 'scripted' };
+  }
+  const known = withDotEnv(env, hookdHome);
+  const model = createAnthropicModel({
+    apiKey: known['ANTHROPIC_API_KEY'],
+    authToken: known['ANTHROPIC_AUTH_TOKEN'],
+    baseUrl: known['ANTHROPIC_BASE_URL'],
+  });
+  return { model, name: name ?? known['MODEL_ID'] ?? DEFAULT_MODEL };
+}
+
+/** `$HOOKD_HOME/.env` fills in what is not set; no other .env is read: a project must not choose where the key goes. */
+function withDotEnv(env: Environment, hookdHome: string): Environment {
+  const path = join(hookdHome, '.env');
+  try {
+    return { ...parseEnv(readFileSync(path, 'utf8')), ...definedIn(env) };
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return env;
+    throw new HookdError('USAGE', `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+function definedIn(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+}

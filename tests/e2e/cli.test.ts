@@ -1,0 +1,298 @@
+/** The commands, their exit codes and their words, as a person or a script meets them. */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  auditRecords,
+  hookd,
+  kindsOf,
+  makeWorkspace,
+  modelScript,
+  startHookd,
+  until,
+  type Workspace,
+} from '../support/hookd.ts';
+import { text, toolUse } from '../support/in-process.ts';
+
+function said(workspace: Workspace, words = 'done'): string {
+  return modelScript(workspace, [[text(words)]], 'said.json');
+}
+
+describe('a run', () => {
+  it('takes its prompt from stdin', async () => {
+    const workspace = makeWorkspace();
+    const { code, stdout } = await hookd(
+      workspace,
+      ['run', '--model-script', said(workspace)],
+      'from stdin\n',
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' });
+    expect(auditRecords(workspace).find(({ kind }) => kind === 'prompt')?.['text']).toBe('from stdin\n');
+  });
+
+  it.each([
+    ['no prompt', ['-p'], 'There is no prompt'],
+    ['an unknown flag', ['-p', 'x', '--dangerously'], 'Unknown argument: dangerously'],
+    ['an unknown format', ['-p', 'x', '--output-format', 'xml'], 'output-format'],
+    ['a conversation without a terminal', [], 'needs a terminal'],
+    ['no key', ['-p', 'x'], 'ANTHROPIC_API_KEY'],
+    ['a script that is none', ['-p', 'x', '--model-script', '/dev/null'], 'MODEL_SCRIPT_INVALID'],
+    ['a mode that is not supported yet', ['-p', 'x', '--permission-mode', 'plan'], 'permission-mode'],
+    ['the daemon', ['-p', 'x', '--daemon'], 'not supported yet'],
+  ])('with %s is exit code 2 and a line that says so', async (_, args, words) => {
+    const { code, stdout, stderr } = await hookd(makeWorkspace(), args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('with broken settings names every error with its place, runs nothing, and says so in the log', async () => {
+    const workspace = makeWorkspace({ projectSettings: { permissions: { dfny: ['Bash'] } } });
+    writeFileSync(
+      join(workspace.home, 'settings.json'),
+      '{\n  "permissions": { "deny": ["bash"], "ask": 5 }\n}\n',
+    );
+    const { code, stderr } = await hookd(workspace, ['-p', 'x', '--model-script', said(workspace)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${workspace.home}/settings.json:2:29: permissions.deny[0]`);
+    expect(stderr).toContain(`${workspace.home}/settings.json:2:45: permissions.ask`);
+    expect(stderr).toMatch(/project\/\.hookd\/settings\.json:3:5: permissions\.dfny.*Did you mean "deny"/);
+    expect(kindsOf(auditRecords(workspace))).toEqual([
+      'daemon_started',
+      'settings_rejected',
+      'daemon_stopped',
+    ]);
+  });
+
+  it('exits with 3 when a call was denied and --fail-on-denial was given', async () => {
+    const workspace = makeWorkspace({ settings: { permissions: { deny: ['Bash(ls)'] } } });
+    const script = modelScript(workspace, [[toolUse('Bash', { command: 'ls' })], [text('ok')]]);
+    expect((await hookd(workspace, ['-p', 'x', '--model-script', script])).code).toBe(0);
+    expect((await hookd(workspace, ['-p', 'x', '--model-script', script, '--fail-on-denial'])).code).toBe(3);
+  });
+
+  it('exits with 1 at its limit of requests', async () => {
+    const workspace = makeWorkspace();
+    const script = modelScript(workspace, [
+      [toolUse('Bash', { command: 'ls' })],
+      [toolUse('Bash', { command: 'ls' })],
+    ]);
+    const { code, stdout } = await hookd(workspace, [
+      '-p',
+      'x',
+      '--json',
+      '--max-turns',
+      '1',
+      '--model-script',
+      script,
+    ]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_turns', is_error: true, num_turns: 1 });
+  });
+
+  it('lets flags add rules for this run only', async () => {
+    const workspace = makeWorkspace();
+    const script = modelScript(workspace, [
+      [
+        toolUse('Bash', { command: 'touch a' }),
+        toolUse('Bash', { command: 'touch b' }),
+        toolUse('Bash', { command: 'touch c' }),
+      ],
+      [text('ok')],
+    ]);
+    await hookd(workspace, [
+      '-p',
+      'x',
+      '--model-script',
+      script,
+      '--allowedTools',
+      'Bash(touch a),Bash(touch b)',
+      '--disallowedTools',
+      'Bash(touch b)',
+      '--settings',
+      '{"permissions":{"allow":["Bash(touch c)"]}}',
+    ]);
+    expect(readdirSync(workspace.project).sort()).toEqual(['a', 'c']);
+  });
+
+  it('lets a project tighten, never loosen', async () => {
+    const workspace = makeWorkspace({
+      settings: { permissions: { allow: ['Bash(touch:*)'] } },
+      projectSettings: { permissions: { allow: ['Bash(mkdir:*)'], deny: ['Bash(touch b)'] }, model: 'other' },
+    });
+    const script = modelScript(workspace, [
+      [
+        toolUse('Bash', { command: 'touch a' }),
+        toolUse('Bash', { command: 'touch b' }),
+        toolUse('Bash', { command: 'mkdir c' }),
+      ],
+      [text('ok')],
+    ]);
+    const { stderr } = await hookd(workspace, ['-p', 'x', '--model-script', script]);
+    expect(readdirSync(workspace.project).filter((name) => name !== '.hookd')).toEqual(['a']);
+    expect(stderr).toContain('.hookd/settings.json');
+  });
+
+  it('prints nothing but the result when it is piped', async () => {
+    const workspace = makeWorkspace();
+    const script = modelScript(workspace, [[toolUse('Bash', { command: 'ls' })], [text('just this')]]);
+    const { stdout, stderr } = await hookd(workspace, ['-p', 'x', '--model-script', script]);
+    expect({ stdout, stderr }).toEqual({ stdout: 'just this\n', stderr: '' });
+  });
+
+  it('keeps the log to its user: directories 0700, files 0600', async () => {
+    const workspace = makeWorkspace();
+    await hookd(workspace, ['-p', 'x', '--model-script', said(workspace)]);
+    const audit = join(workspace.home, 'audit');
+    const [writer = ''] = readdirSync(audit);
+    const modes = [audit, join(audit, writer), join(audit, writer, '000001.jsonl')].map((path) =>
+      (statSync(path).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(['700', '700', '600']);
+  });
+});
+
+describe('hookd audit verify', () => {
+  it('is content with a sound log, and names the line of one that is not', async () => {
+    const workspace = makeWorkspace();
+    await hookd(workspace, ['-p', 'x', '--model-script', said(workspace)]);
+    const sound = await hookd(workspace, ['audit', 'verify']);
+    expect(sound).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok {5}\d+ records in 1 chain, all sound; newest head [0-9a-f]{64}\n$/),
+    });
+    const copy = join(workspace.root, 'copy');
+    cpSync(join(workspace.home, 'audit'), copy, { recursive: true });
+    const file = join(copy, readdirSync(copy)[0] ?? '', '000001.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"prompt"', '"prampt"'));
+    const broken = await hookd(workspace, ['audit', 'verify', copy]);
+    expect(broken).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`FAULT  ${file}:4: the record was changed`),
+    });
+    const json = await hookd(workspace, ['audit', 'verify', file, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ sound: false, chains: [{ problem: { file, line: 4 } }] });
+  });
+
+  it('looks for a head that was kept elsewhere', async () => {
+    const workspace = makeWorkspace();
+    const { stdout } = await hookd(workspace, ['-p', 'x', '--json', '--model-script', said(workspace)]);
+    const { head, file } = (JSON.parse(stdout) as { audit: { head: string; file: string } }).audit;
+    expect((await hookd(workspace, ['audit', 'verify', '--head', head])).code).toBe(0);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    writeFileSync(file, `${lines.slice(0, -1).join('\n')}\n`);
+    expect((await hookd(workspace, ['audit', 'verify'])).code).toBe(0);
+    const cut = await hookd(workspace, ['audit', 'verify', '--head', head]);
+    expect(cut).toMatchObject({ code: 1, stdout: expect.stringContaining('no chain holds the head') });
+  });
+
+  it('says so when there is nothing to verify', async () => {
+    const { code, stderr } = await hookd(makeWorkspace(), ['audit', 'verify']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no audit log');
+  });
+});
+
+describe('hookd audit tail', () => {
+  it('shows the last records of all chains, and as they are stored with --json', async () => {
+    const workspace = makeWorkspace();
+    await hookd(workspace, ['-p', 'first prompt', '--model-script', said(workspace)]);
+    await hookd(workspace, ['-p', 'second prompt', '--model-script', said(workspace, 'the answer')]);
+    const { stdout } = await hookd(workspace, ['audit', 'tail', '-n', '100']);
+    expect(stdout.indexOf('first prompt')).toBeLessThan(stdout.indexOf('second prompt'));
+    expect(stdout).toMatch(/\d\d:\d\d:\d\d\.\d{3} [0-9a-f]{8} model_response +end_turn the answer/);
+    const json = await hookd(workspace, ['audit', 'tail', '-n', '3', '--json']);
+    expect(
+      json.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { kind: string }).kind),
+    ).toEqual(['turn_ended', 'session_ended', 'daemon_stopped']);
+  });
+
+  it('follows new records and new chains with -f, until it is interrupted', async () => {
+    const workspace = makeWorkspace();
+    await hookd(workspace, ['-p', 'before', '--model-script', said(workspace)]);
+    const { child, finished } = startHookd(workspace, ['audit', 'tail', '-f', '-n', '1']);
+    let shown = '';
+    child.stdout?.on('data', (bytes: Buffer) => {
+      shown += bytes.toString();
+    });
+    await until(() => shown.includes('daemon_stopped'), 'the first line');
+    await hookd(workspace, ['-p', 'while it follows', '--model-script', said(workspace)]);
+    await until(
+      () =>
+        shown.includes('while it follows') &&
+        shown.lastIndexOf('daemon_stopped') > shown.indexOf('while it follows'),
+      'the records of the second run',
+    );
+    child.kill('SIGINT');
+    const { code, stdout } = await finished;
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('before');
+    const kinds = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/\s+/)[2]);
+    expect(kinds.filter((kind) => kind === 'prompt')).toEqual(['prompt']);
+  });
+});
+
+describe('hookd demo', () => {
+  it('plays the three lessons, and its own log passes and fails verification as it should', async () => {
+    const workspace = makeWorkspace();
+    const { code, stdout, stderr } = await hookd(workspace, ['demo']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const words of [
+      '── s01',
+      '── s02',
+      '── s03',
+      'with 5 messages',
+      'no tool named "Teleport"',
+      'a fault inside the tool',
+      'Denied by rule Bash(rm:*)',
+      'built-in deny list',
+      ': sound',
+      'was changed',
+    ]) {
+      expect(stdout).toContain(words);
+    }
+    expect(existsSync(join(workspace.home, 'audit'))).toBe(false);
+  });
+
+  it('plays one lesson, and tells the outcome as JSON', async () => {
+    const { code, stdout } = await hookd(makeWorkspace(), ['demo', 's02', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      records: expect.any(Number),
+      sound: true,
+      changedLine: expect.any(Number),
+      noticed: true,
+    });
+  });
+});
+
+it('$HOOKD_HOME/.env gives the key; a .env of the project does not', async () => {
+  const workspace = makeWorkspace({
+    files: { '.env': 'ANTHROPIC_API_KEY=from-the-project\nANTHROPIC_BASE_URL=http://127.0.0.1:9\n' },
+  });
+  const without = await hookd(workspace, ['-p', 'x']);
+  expect(without.code).toBe(2);
+  mkdirSync(workspace.home, { recursive: true });
+  appendFileSync(
+    join(workspace.home, '.env'),
+    'ANTHROPIC_API_KEY=from-home\nANTHROPIC_BASE_URL=http://127.0.0.1:9\n',
+  );
+  const withKey = await hookd(workspace, ['-p', 'x']);
+  expect(withKey.code).toBe(1);
+  expect(withKey.stderr).toContain('127.0.0.1:9');
+});
