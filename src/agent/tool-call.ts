@@ -12,6 +12,8 @@ export interface Gate {
   readonly toolbox: Toolbox;
   readonly permissions: PermissionSource;
   readonly approvals: Approvals;
+  /** A fault of hookd itself, for the operational log. */
+  readonly reportFault: (error: unknown) => Promise<void>;
 }
 
 /** Throws only when the audit fails: everything else becomes a result that the model reads. */
@@ -28,12 +30,13 @@ export async function runToolCall(
     return await runTool(trail, permit, gate.toolbox, signal);
   } catch (error) {
     if (isAuditFailure(error)) throw error;
-    const { outcome, message } = error instanceof Rejected ? error : faultOf(error);
+    if (!(error instanceof Rejected)) await gate.reportFault(error);
+    const { outcome, message } = error instanceof Rejected ? error : refusalFor(error);
     return trail.record('tool_result', { id: use.value.id, outcome, text: message });
   }
 }
 
 /** A stage that breaks has not said yes: the call does not run. */
-function faultOf(error: unknown): Rejected {
+function refusalFor(error: unknown): Rejected {
   return new Rejected('denied', `The call was refused, because judging it failed: ${messageOf(error)}`);
 }

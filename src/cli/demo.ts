@@ -13,7 +13,8 @@ import { createScriptedModel } from '../model/scripted.ts';
 import { DEMO_SETTINGS, flaky, LESSONS, type Lesson, type LessonName } from './demo-lessons.ts';
 import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
-import { closeQuietly, interruptSignal } from './run.ts';
+import { closeQuietly } from './run.ts';
+import { interruptSignal } from './signals.ts';
 import { terminalApprovals } from './terminal-approvals.ts';
 
 export interface DemoOptions {

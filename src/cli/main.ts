@@ -216,7 +216,7 @@ function auditCommands(
           .option('json', { type: 'boolean', default: false, describe: 'the records as they are stored' }),
       (argv) =>
         becomes(
-          Promise.all([import('./audit-tail.ts'), import('./run.ts'), ownAudit()]).then(
+          Promise.all([import('./audit-tail.ts'), import('./signals.ts'), ownAudit()]).then(
             ([{ tailCommand }, { interruptSignal }, auditDirectory]) =>
               tailCommand(
                 {

@@ -10,6 +10,7 @@ import type { CommandLine } from '../settings/command-line.ts';
 import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
 import { RunLog, type RunReport } from './run-report.ts';
+import { interruptSignal } from './signals.ts';
 import { eventObjects, initLine } from './stream-json.ts';
 import { terminalApprovals } from './terminal-approvals.ts';
 
@@ -97,18 +98,6 @@ function openTerminal() {
   // In raw mode Ctrl-C is a key, which readline turns into an event of its own.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   return terminal;
-}
-
-/** The first signal interrupts the turn, which then ends in order; the second leaves at once: all of it is on record. */
-export function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted);
-      controller.abort(new Error(`interrupted by ${signal}`));
-    });
-  }
-  return controller.signal;
 }
 
 /** After a failure the chain may not take its last records; the failure itself is what is reported. */

@@ -15,6 +15,7 @@ import { HookdError } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { SessionId, Tool } from '../core/vocabulary.ts';
 import { childEnvironment } from '../lib/child-env.ts';
+import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
@@ -66,10 +67,12 @@ export class Daemon {
   readonly #env: Environment;
   readonly #trail: Trail;
   readonly #sessions = new Set<Session>();
+  readonly #log: Logger;
 
   private constructor(env: Environment, hookdHome: string, trail: Trail) {
     this.#env = env;
     this.hookdHome = hookdHome;
+    this.#log = fileLogger(join(hookdHome, 'hookd.log'));
     this.#trail = trail;
   }
 
@@ -142,6 +145,7 @@ export class Daemon {
         },
         permissions,
         approvals: request.approvals,
+        reportFault: (error) => this.#log.error('a stage of the gate failed', error),
       },
       model,
       modelName: name,

@@ -59,6 +59,24 @@ describe('the loop', () => {
     expect(records.find(({ kind }) => kind === 'model_failed')).toMatchObject({ code: 'MODEL_FAILED' });
   });
 
+  it('refuses a call whose judging breaks, and puts the fault into the operational log', async () => {
+    const { results, workspace } = await play([[toolUse('Bash', { command: 'touch x' })], [text('ok')]], {
+      approvals: {
+        ask: async () => {
+          throw new Error('a fault in the question');
+        },
+      },
+    });
+    expect(results).toEqual([
+      { outcome: 'denied', text: 'The call was refused, because judging it failed: a fault in the question' },
+    ]);
+    expect(existsSync(join(workspace.project, 'x'))).toBe(false);
+    const log = JSON.parse(readFileSync(join(workspace.home, 'hookd.log'), 'utf8')) as {
+      err: { stack: string };
+    };
+    expect(log.err.stack).toContain('a fault in the question');
+  });
+
   it('takes a sixth tool without knowing it: one definition, one line', async () => {
     const shout = defineTool({
       name: 'Shout',

@@ -56,8 +56,20 @@ export async function play(turns: readonly ScriptedTurn[], options: PlayOptions 
   };
 }
 
-export function toolUse(name: string, input: Record<string, unknown>, id?: string) {
-  return { type: 'tool_use' as const, name, input, ...(id === undefined ? {} : { id }) };
+interface ToolUseWords {
+  readonly type: 'tool_use';
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+}
+
+export function toolUse(name: string, input: Record<string, unknown>): ToolUseWords;
+export function toolUse(
+  name: string,
+  input: Record<string, unknown>,
+  id: string,
+): ToolUseWords & { readonly id: string };
+export function toolUse(name: string, input: Record<string, unknown>, id?: string): ToolUseWords {
+  return { type: 'tool_use', name, input, ...(id === undefined ? {} : { id }) };
 }
 
 export function text(words: string) {

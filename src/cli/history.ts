@@ -1,0 +1,32 @@
+/** The prompts of earlier conversations, for the arrow keys. A convenience: what cannot be kept is not worth a failure. */
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const HISTORY_LINES = 500;
+
+export class PromptHistory {
+  readonly #path: string;
+
+  constructor(hookdHome: string) {
+    this.#path = join(hookdHome, 'chat-history');
+  }
+
+  /** Newest first, as readline keeps it. */
+  read(): string[] {
+    try {
+      const lines = readFileSync(this.#path, 'utf8').split('\n').filter(Boolean);
+      return lines.slice(-HISTORY_LINES).toReversed();
+    } catch {
+      return [];
+    }
+  }
+
+  add(line: string): void {
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      appendFileSync(this.#path, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 });
+    } catch {
+      // The audit holds every prompt anyway.
+    }
+  }
+}
