@@ -1,0 +1,206 @@
+/** What allows a command without a rule for all of Bash: each of its parts is covered by a rule or only reads. */
+import { basename } from 'node:path';
+import type { RuleSource } from '../core/vocabulary.ts';
+import { mayUse, redirectProblem } from './command-files.ts';
+import { allowsCommand, collapseBlanks, type ExactCommand, renderWord } from './command-rule.ts';
+import { type Context, quoted } from './context.ts';
+import { commandRule } from './rule-set.ts';
+import type { Analysis, SimpleCommand } from './shell/commands.ts';
+import { fileUses } from './shell/file-use.ts';
+import { opaqueReason } from './shell/opaque.ts';
+import { readOnlyCall } from './shell/read-only.ts';
+import { isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
+import type { ShellWord } from './shell/word.ts';
+import { commandsInside } from './shell/wrappers.ts';
+
+export type Allowance =
+  /** `rule` is the first that was needed; none when everything only reads. */
+  | { readonly ok: true; readonly rule: RuleSource | undefined }
+  /** A sentence without its full stop. */
+  | { readonly ok: false; readonly why: string };
+
+interface Judged extends Context {
+  readonly command: string;
+  readonly analysis: Analysis;
+}
+
+const LONGEST_ALLOWED = 10_000;
+
+/** Commands that change the shell or start others in ways of their own: only an exact rule allows them. */
+const ONLY_EXACT = new Set(
+  [
+    'eval exec source . alias unalias trap let hash coproc nocorrect enable command_not_found_handle set shopt export declare typeset',
+    'watch setsid ionice flock chrt taskset unshare nsenter strace ltrace script parallel',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+const yes = (rule?: RuleSource): Allowance => ({ ok: true, rule });
+const no = (why: string): Allowance => ({ ok: false, why });
+const refused = (why: string | undefined): Allowance | undefined => (why === undefined ? undefined : no(why));
+
+export function allowanceOf(judged: Judged): Allowance {
+  const { analysis, command, permissions } = judged;
+  if (analysis.why !== undefined) return no(`The command was not understood: ${analysis.why}`);
+  if (command.length > LONGEST_ALLOWED) return no(`The command is longer than ${LONGEST_ALLOWED} characters`);
+  if (analysis.commands.length === 0 && analysis.obstacles.length === 0) return yes();
+  if (command.includes('\\\n')) return no('The command continues a line with a backslash');
+  const raw = collapseBlanks(command).replace(/\s*;$/, '');
+  const whole: ExactCommand = { raw, rendered: '', words: undefined };
+  const exact = commandRule(
+    permissions.rules.allow,
+    judged.call.tool.name,
+    (pattern) => pattern.kind === 'exact' && allowsCommand(pattern, whole),
+  );
+  // A pipe is judged part by part, even when it is written out in a rule.
+  if (exact !== undefined && !analysis.commands.some(({ piped }) => piped))
+    return filesOfAll(judged) ?? yes(exact);
+
+  const [obstacle] = analysis.obstacles;
+  if (obstacle !== undefined) return no(`Rules for single commands do not cover ${obstacle}`);
+  if (isLoneAssignment(analysis)) return yes();
+  const moves = analysis.commands.filter(({ words }) =>
+    /^(?:cd|pushd|popd)$/.test(words[0]?.value ?? ''),
+  ).length;
+  if (moves > 1) return no('The command changes the directory more than once');
+  let rule: RuleSource | undefined;
+  for (const part of analysis.commands) {
+    const allowed = allowPart(judged, part);
+    if (!allowed.ok) return allowed;
+    rule ??= allowed.rule;
+  }
+  return yes(rule);
+}
+
+function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {
+  if (command === undefined || more.length > 0 || command.words.length > 0 || command.redirects.length > 0)
+    return false;
+  return (
+    command.assignments.length === 1 &&
+    command.assignments[0]?.value !== undefined &&
+    command.obstacle === undefined
+  );
+}
+
+function allowPart(judged: Judged, part: SimpleCommand): Allowance {
+  const text = part.words.map((word) => word.text).join(' ');
+  if (part.obstacle !== undefined) return no(`Rules for single commands do not cover ${part.obstacle}`);
+  if (part.words.length === 0)
+    return no('An assignment or a redirection alone is not covered by an allow rule');
+  if (part.words[0]?.kind !== 'static')
+    return no(`The command word of ${quoted(text)} is known only when it runs`);
+  const dynamic = part.words.find((word) => word.kind === 'dynamic' || /\\\s/.test(word.text));
+  if (dynamic !== undefined)
+    return no(`${quoted(dynamic.text)} in ${quoted(text)} is known only when it runs`);
+
+  const values = part.words.map((word) => word.value);
+  const levels = strippings(values).filter(({ taken }) =>
+    part.words.slice(0, taken + 1).every((word) => word.kind === 'static'),
+  );
+  const inner = levels[levels.length - 1] ?? { taken: 0, wrappers: [] };
+  const words = part.words.slice(inner.taken);
+  const rule = part.assignments.every(isSafeAssignment) ? ruleForPart(judged, part, levels) : undefined;
+  if (rule !== undefined) {
+    const problem = filesOfRule(judged, part, words, inner) ?? refused(redirectProblem(judged, part));
+    return problem ?? yes(rule);
+  }
+  if (!onlyReads(judged, part, words, inner)) return no(`${quoted(text)} is not covered by an allow rule`);
+  return refused(redirectProblem(judged, part)) ?? yes();
+}
+
+/** A rule may cover the command as written or what its wrappers run. */
+function ruleForPart(
+  { permissions, call }: Judged,
+  part: SimpleCommand,
+  levels: readonly Stripped[],
+): RuleSource | undefined {
+  const given = levels.some(({ taken }) => isGivenCode(part.words.slice(taken).map((word) => word.value)));
+  for (const { taken } of levels) {
+    const words = part.words.slice(taken);
+    const exact: ExactCommand = {
+      raw: words.map((word) => word.text).join(' '),
+      rendered: words.map((word) => (word.kind === 'static' ? renderWord(word.value) : word.text)).join(' '),
+      words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
+    };
+    const exactOnly = given || ONLY_EXACT.has(words[0]?.value ?? '');
+    const rule = commandRule(
+      permissions.rules.allow,
+      call.tool.name,
+      (pattern) => (!exactOnly || pattern.kind === 'exact') && allowsCommand(pattern, exact),
+    );
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+/** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
+function isGivenCode(words: readonly string[]): boolean {
+  const name = basename(words[0] ?? '');
+  if (opaqueReason(words) !== undefined && name !== 'docker' && name !== 'podman') return true;
+  if (name === 'git') return words.some((word) => /=\s*!/.test(word));
+  if (name === 'find')
+    return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
+  return (
+    commandsInside(words, { stdin: undefined, piped: false, produced: [], dynamic: false }).code.length > 0
+  );
+}
+
+/** The files that a known program names must lie where it may go: a rule for the program is not one for every file. */
+function filesOfRule(
+  judged: Judged,
+  part: SimpleCommand,
+  words: readonly ShellWord[],
+  inner: Stripped,
+): Allowance | undefined {
+  const { known, uses } = fileUses(words.map((word) => word.value));
+  if (!known) return undefined;
+  if (inner.wrappers.includes('xargs'))
+    return no(`The files of ${quoted(textOf(words))} come from its input`);
+  for (const use of uses) {
+    const word = words.find(({ value }) => value === use.word);
+    if (use.access === 'write' && part.cwds.length > 1)
+      return no(`${quoted(textOf(words))} writes after a change of directory`);
+    if (!mayUse(judged, use.access, use.word, word?.kind === 'glob', part.cwds)) {
+      return no(
+        `${quoted(use.word)} in ${quoted(textOf(words))} is outside the workspace and not covered by an allow rule`,
+      );
+    }
+  }
+  return undefined;
+}
+
+function onlyReads(
+  judged: Judged,
+  part: SimpleCommand,
+  words: readonly ShellWord[],
+  inner: Stripped,
+): boolean {
+  const name = words[0]?.value;
+  if (words[0]?.kind !== 'static' || part.timed || part.assignments.length > 0) return false;
+  // What xargs appends is not known, so it may only go to a command that has no files.
+  const unwrapped = inner.wrappers.every(
+    (one) => READS_THROUGH.has(one) || (one === 'xargs' && name === 'echo'),
+  );
+  if (!unwrapped || (name === 'git' && part.cwds.length > 1)) return false;
+  const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
+  const values = words.map((word) => word.value);
+  const call = readOnlyCall(values, globs.size > 0);
+  return call?.files.every((file) => mayUse(judged, 'read', file, globs.has(file), part.cwds)) ?? false;
+}
+
+/** Wrappers that leave a command that only reads what it is. */
+const READS_THROUGH = new Set(['timeout', 'command', 'builtin']);
+
+/** An exact rule for the whole text lifts the limits on its form, not those on the files it names. */
+function filesOfAll(judged: Judged): Allowance | undefined {
+  for (const part of judged.analysis.commands) {
+    const problem =
+      filesOfRule(judged, part, part.words, { taken: 0, wrappers: [] }) ??
+      refused(redirectProblem(judged, part));
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const textOf = (words: readonly ShellWord[]): string => words.map((word) => word.text).join(' ');

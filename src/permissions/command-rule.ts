@@ -1,0 +1,94 @@
+/**
+ * The content of `Bash(…)`: an exact command, a prefix (`x:*`, `x *`) or a text with stars.
+ * Allow patterns meet one exact rendering of a command; deny and ask patterns meet every way to read it.
+ */
+import type { Behavior } from '../core/vocabulary.ts';
+import { plainWords } from './shell/parse.ts';
+import { compileWildcard, matchesWildcard, starsIn, type Wildcard } from './wildcard.ts';
+
+export type CommandPattern =
+  | { readonly kind: 'exact'; readonly text: string; readonly words: readonly string[] | undefined }
+  /** The prefix alone, or the prefix, a blank and anything. */
+  | { readonly kind: 'prefix'; readonly prefixes: readonly string[] }
+  | { readonly kind: 'stars'; readonly wildcard: Wildcard };
+
+export function compileCommandPattern(content: string, list: Behavior): CommandPattern {
+  // Blanks around an allow pattern are part of it and match nothing; a deny pattern must not be lost to one.
+  const text = list === 'allow' ? content : collapseBlanks(content);
+  if (text.endsWith(':*')) return prefixPattern(text.slice(0, -2));
+  const stars = starsIn(text);
+  if (stars === 0) {
+    // An escaped star, or blanks that are not single, are compared as they are written.
+    const literal = text.includes('\\*') || text !== collapseBlanks(text);
+    return { kind: 'exact', text, words: literal ? undefined : plainWords(text) };
+  }
+  if (stars === 1 && text.endsWith(' *') && !text.includes('\\*')) return prefixPattern(text.slice(0, -2));
+  return { kind: 'stars', wildcard: compileWildcard(text) };
+}
+
+function prefixPattern(prefix: string): CommandPattern {
+  const words = prefix === collapseBlanks(prefix) ? plainWords(prefix) : undefined;
+  return {
+    kind: 'prefix',
+    prefixes: words === undefined ? [prefix] : [...new Set([renderWords(words), prefix])],
+  };
+}
+
+/** One command as allow rules see it: `words` only where each is known exactly. */
+export interface ExactCommand {
+  /** As written, blanks between words collapsed. */
+  readonly raw: string;
+  /** Words after quote removal, quoted again where that is needed. */
+  readonly rendered: string;
+  readonly words: readonly string[] | undefined;
+}
+
+export function allowsCommand(pattern: CommandPattern, command: ExactCommand): boolean {
+  switch (pattern.kind) {
+    case 'exact':
+      return pattern.text === command.raw || sameWords(pattern.words, command.words);
+    case 'prefix':
+      return pattern.prefixes.some((prefix) => hasPrefix(command.rendered, prefix));
+    case 'stars':
+      return matchesWildcard(pattern.wildcard, command.rendered);
+  }
+}
+
+/** For deny and ask: true when any of the texts fits. */
+export function hitsCommand(pattern: CommandPattern, texts: readonly string[]): boolean {
+  switch (pattern.kind) {
+    case 'exact': {
+      const plain = pattern.words?.join(' ');
+      return texts.some((text) => text === pattern.text || text === plain);
+    }
+    case 'prefix':
+      return texts.some((text) => pattern.prefixes.some((prefix) => hasPrefix(text, prefix)));
+    case 'stars':
+      return texts.some((text) => matchesWildcard(pattern.wildcard, text));
+  }
+}
+
+function hasPrefix(text: string, prefix: string): boolean {
+  return text.startsWith(prefix) && (text.length === prefix.length || text[prefix.length] === ' ');
+}
+
+function sameWords(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return (
+    a !== undefined && b !== undefined && a.length === b.length && a.every((word, index) => word === b[index])
+  );
+}
+
+export function collapseBlanks(text: string): string {
+  return text.replace(/[ \t]+/g, ' ').trim();
+}
+
+/** Words as one line that reads back as the same words. */
+export function renderWords(words: readonly string[]): string {
+  return words.map(renderWord).join(' ');
+}
+
+export function renderWord(word: string): string {
+  return /^[\p{L}\p{N}_.,:/@%+=^{}\-[\]!?*]+$/u.test(word) && !/[*?]/.test(word)
+    ? word
+    : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,46 @@
+/** What every decision is made from, and the sentences that it is explained with. */
+import type { Cause, Decision, PermissionMode, RuleSource, ToolCall, Workplace } from '../core/vocabulary.ts';
+import type { Place } from './place.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/** The permission slice of one settings snapshot. */
+export interface Permissions {
+  readonly rules: RuleSet;
+  readonly mode: PermissionMode;
+  readonly workplace: Workplace;
+  /** Names of built-in denies that the user switched off. */
+  readonly disabledBuiltins: ReadonlySet<string>;
+}
+
+export interface Context {
+  readonly permissions: Permissions;
+  readonly call: ToolCall;
+  readonly place: Place;
+}
+
+/** `about` names the part of the call that the rule is about, where that is not the whole. */
+export function byRule(rule: RuleSource, about?: string): Decision {
+  const verb = { allow: 'Allowed', ask: 'Asked', deny: 'Denied' }[rule.list];
+  const part = about === undefined ? '' : `: ${quoted(about)}`;
+  return {
+    behavior: rule.list,
+    reason: `${verb} by rule ${shortened(rule.text)} (${rule.file}:${rule.line})${part}.`,
+    cause: { kind: 'rule', rule },
+  };
+}
+
+export function byBuiltin(behavior: Decision['behavior'], name: string, reason: string): Decision {
+  return { behavior, reason, cause: { kind: 'builtin', name } };
+}
+
+export function byMode({ permissions }: Context, reason: string): Decision {
+  const cause: Cause = { kind: 'mode', mode: permissions.mode };
+  return { behavior: 'ask', reason, cause };
+}
+
+export const quoted = (text: string): string => `"${shortened(text)}"`;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 157)}...` : line;
+}

@@ -1,0 +1,81 @@
+/** What a decision may ask about the file system: links and names, never contents. */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { systemCode } from '../core/errors.ts';
+
+/** `hidden`: there is something, or may be, but it cannot be looked at. */
+export type FileKind = 'link' | 'directory' | 'other' | 'missing' | 'hidden';
+
+export interface FilesView {
+  /**
+   * The path with its links resolved as far as it exists, the rest appended.
+   * `undefined` where that cannot be said (a cycle, a directory that may not be searched): such a path never matches an allow rule.
+   */
+  realPath(path: string): string | undefined;
+  /** Of the path itself: links are not followed. */
+  kindOf(path: string): FileKind;
+  /** The names in a directory; empty when it cannot be read. */
+  entries(directory: string): readonly string[];
+}
+
+/** As many links as Linux follows before it gives up. */
+const MOST_LINKS = 40;
+
+export const realFiles: FilesView = {
+  realPath: resolveLinks,
+  kindOf,
+  entries: (directory) => {
+    try {
+      return readdirSync(directory);
+    } catch {
+      return [];
+    }
+  },
+};
+
+/** Not `fs.realpath`: that one fails on a file that is still to be written, and a dangling link must be followed too. */
+function resolveLinks(path: string): string | undefined {
+  let done = '/';
+  let pending = segmentsOf(resolve(path));
+  let links = 0;
+  for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+    if (name === '..') {
+      done = dirname(done);
+      continue;
+    }
+    const next = join(done, name);
+    const kind = kindOf(next);
+    if (kind === 'hidden') return undefined;
+    if (kind === 'missing') return join(next, ...pending);
+    if (kind !== 'link') {
+      done = next;
+      continue;
+    }
+    const target = targetOf(next);
+    if (target === undefined || ++links > MOST_LINKS) return undefined;
+    if (target.startsWith('/')) done = '/';
+    pending = [...segmentsOf(target), ...pending];
+  }
+  return done;
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(path: string): FileKind {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return 'missing';
+    if (stats.isSymbolicLink()) return 'link';
+    return stats.isDirectory() ? 'directory' : 'other';
+  } catch (error) {
+    return systemCode(error) === 'ENAMETOOLONG' ? 'missing' : 'hidden';
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Path patterns of Read and Edit rules: gitignore patterns, matched without regard to case, with five anchors:
+ * `//p` the filesystem, `~/p` home, `/p` the directory of the settings file, `p` and `./p` the working directories.
+ */
+import { relative } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import type { Behavior, Workplace } from '../core/vocabulary.ts';
+
+type Anchor = 'filesystem' | 'home' | 'file' | 'workplace';
+
+export interface PathPattern {
+  readonly anchor: Anchor;
+  /** The directory of `file` anchors. */
+  readonly root: string;
+  readonly list: Behavior;
+  /** `!p` in an allow list: what it matches is taken out of what the other allow patterns match. */
+  readonly negative: boolean;
+  /** `undefined` when the pattern can match nothing. */
+  readonly matcher: PathMatcher | undefined;
+}
+
+export interface CompiledPathPattern {
+  readonly pattern: PathPattern;
+  readonly warning?: string;
+}
+
+export function compilePathPattern({
+  text,
+  list,
+  root,
+}: {
+  text: string;
+  list: Behavior;
+  root: string;
+}): CompiledPathPattern {
+  const negative = text.startsWith('!');
+  const { anchor, rest } = anchorOf(negative ? text.slice(1) : text);
+  const base = { anchor, root, list, negative };
+  if (negative && list !== 'allow') {
+    return {
+      pattern: { ...base, matcher: undefined },
+      warning: `a deny or ask rule is not taken back by "!": the rule matches nothing, and nothing is exempted.`,
+    };
+  }
+  const body = rest.replace(/\/{2,}/g, '/');
+  if (matchesNothing(body)) {
+    return { pattern: { ...base, matcher: undefined }, warning: 'the pattern can match no path.' };
+  }
+  const pattern = { ...base, matcher: new PathMatcher([gitignorePattern(body, anchor, list)]) };
+  const looksAbsolute =
+    anchor === 'file' &&
+    /^\/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var|Users)\//.test(text);
+  return looksAbsolute
+    ? { pattern, warning: `one leading slash is relative to ${root}; for the absolute path write /${text}.` }
+    : { pattern };
+}
+
+function anchorOf(text: string): { anchor: Anchor; rest: string } {
+  if (text.startsWith('//')) return { anchor: 'filesystem', rest: text.slice(1) };
+  if (text.startsWith('~/')) return { anchor: 'home', rest: text.slice(1) };
+  if (text === '~') return { anchor: 'home', rest: '' };
+  if (text.startsWith('/')) return { anchor: 'file', rest: text };
+  return { anchor: 'workplace', rest: text.startsWith('./') ? text.slice(2) : text };
+}
+
+/** A pattern with `.` or `..` as a segment names no normalised path; a root alone names no file. */
+function matchesNothing(body: string): boolean {
+  return /^\/?$/.test(body) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(body);
+}
+
+function gitignorePattern(body: string, anchor: Anchor, list: Behavior): string {
+  let pattern = body;
+  // A relative deny or ask of a whole directory holds at any depth; the same allow holds at the top only.
+  if (
+    anchor === 'workplace' &&
+    list !== 'allow' &&
+    /^[^/]+\/\*\*$/.test(pattern) &&
+    !pattern.startsWith('**')
+  )
+    pattern = `**/${pattern}`;
+  // Gitignore drops trailing blanks and takes `#` for a comment: in a rule both are part of the name.
+  pattern = pattern.replace(/(?<!\\)(?: +)$/, (blanks) => '\\ '.repeat(blanks.length));
+  return pattern.startsWith('#') ? `\\${pattern}` : pattern;
+}
+
+/** Gitignore patterns of one anchor. The library remembers every path it was asked about, so it is renewed now and then. */
+class PathMatcher {
+  readonly patterns: readonly string[];
+  #ignore: Ignore;
+  #asked = 0;
+
+  constructor(patterns: readonly string[]) {
+    this.patterns = patterns;
+    this.#ignore = this.#renewed();
+  }
+
+  /** True when any of the patterns covers the path, which is relative to their anchor. */
+  matches(path: string): boolean {
+    if (++this.#asked > 2000) this.#ignore = this.#renewed();
+    return this.#ignore.ignores(path);
+  }
+
+  #renewed(): Ignore {
+    this.#asked = 0;
+    return ignore().add(this.patterns.map((pattern) => ({ pattern })));
+  }
+}
+
+/** True when the pattern covers the absolute, normalised path itself or a directory above it. */
+export function matchesPath(pattern: PathPattern, path: string, workplace: Workplace): boolean {
+  const { matcher } = pattern;
+  if (matcher === undefined) return false;
+  // A name that ends in blanks must not slip past a pattern for the same name without them.
+  const trimmed = pattern.list === 'allow' ? path : path.replace(/ +$/, '');
+  return anchorsOf(pattern, workplace).some((anchor) =>
+    (trimmed === path ? [path] : [path, trimmed]).some((one) => {
+      const below = pathBelow(anchor, one);
+      return below !== undefined && matcher.matches(below);
+    }),
+  );
+}
+
+/** Patterns with the same anchor joined, so that a path which nothing covers is passed quickly. */
+export function joinPatterns(patterns: readonly PathPattern[]): readonly PathPattern[] {
+  const groups = new Map<string, PathPattern[]>();
+  for (const pattern of patterns) {
+    if (pattern.matcher === undefined) continue;
+    const key = `${pattern.anchor} ${pattern.list} ${pattern.root}`;
+    groups.set(key, [...(groups.get(key) ?? []), pattern]);
+  }
+  return [...groups.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const all = [first, ...more].flatMap(({ matcher }) => matcher?.patterns ?? []);
+    return [{ ...first, matcher: new PathMatcher(all) }];
+  });
+}
+
+/** True when the pattern covers everything in the directory: listing or entering it is then covered too. */
+export function coversDirectory(pattern: PathPattern, directory: string, workplace: Workplace): boolean {
+  const child = `${directory === '/' ? '' : directory}/\u{1}`;
+  return matchesPath(pattern, child, workplace);
+}
+
+function anchorsOf(pattern: PathPattern, workplace: Workplace): readonly string[] {
+  switch (pattern.anchor) {
+    case 'filesystem':
+      return ['/'];
+    case 'home':
+      return [workplace.home];
+    case 'file':
+      return [pattern.root];
+    case 'workplace':
+      return pattern.list === 'allow'
+        ? [workplace.cwd]
+        : [...new Set([workplace.project, workplace.cwd, ...workplace.directories])];
+  }
+}
+
+/** The path relative to the directory, `undefined` when it is not below it. */
+export function pathBelow(directory: string, path: string): string | undefined {
+  const below = relative(directory, path);
+  return below === '' || below === '..' || below.startsWith('../') ? undefined : below;
+}
+
+export function isInside(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+}

@@ -1,0 +1,110 @@
+/** Where a path lies: in the workspace, in $HOOKD_HOME, among the protected paths. One instance serves one decision. */
+import { basename, dirname, join } from 'node:path';
+import type { Workplace } from '../core/vocabulary.ts';
+import type { FilesView } from './files-view.ts';
+import { isInside } from './path-rule.ts';
+import { expandGlob } from './shell/glob.ts';
+
+export class Place {
+  readonly workplace: Workplace;
+  readonly #files: FilesView;
+  readonly #real = new Map<string, string | undefined>();
+  readonly #expanded = new Map<string, readonly string[] | undefined>();
+
+  constructor(workplace: Workplace, files: FilesView) {
+    this.workplace = workplace;
+    this.#files = files;
+  }
+
+  /** As `FilesView.realPath`. Directories that several paths share are looked at once. */
+  realPath(path: string): string | undefined {
+    if (path === '/') return path;
+    if (!this.#real.has(path)) this.#real.set(path, this.#resolve(path));
+    return this.#real.get(path);
+  }
+
+  #resolve(path: string): string | undefined {
+    const directory = this.realPath(dirname(path));
+    if (directory === undefined) return undefined;
+    const own = join(directory, basename(path));
+    const kind = this.#files.kindOf(own);
+    if (kind === 'link') return this.#files.realPath(own);
+    return kind === 'hidden' ? undefined : own;
+  }
+
+  isLink(path: string): boolean {
+    return this.#files.kindOf(path) === 'link';
+  }
+
+  isDirectory(path: string): boolean {
+    const real = this.realPath(path);
+    return real !== undefined && this.#files.kindOf(real) === 'directory';
+  }
+
+  /** What an absolute pattern expands to; `undefined` when there are too many names to look at each. */
+  expand(pattern: string): readonly string[] | undefined {
+    if (!this.#expanded.has(pattern)) this.#expanded.set(pattern, expandGlob(pattern, this.#files.entries));
+    return this.#expanded.get(pattern);
+  }
+
+  /** The path and what its links lead to. */
+  bothPaths(path: string): readonly string[] {
+    const real = this.realPath(path);
+    return real === undefined || real === path ? [path] : [path, real];
+  }
+
+  /** True when the file that would be opened is in the workspace. */
+  inWorkspace(path: string): boolean {
+    const real = this.realPath(path);
+    if (real === undefined || isInside(this.workplace.hookdHome, real)) return false;
+    const { project, cwd, directories } = this.workplace;
+    return [project, cwd, ...directories].some((directory) => isInside(directory, real));
+  }
+
+  inHookdHome(path: string): boolean {
+    const home = this.workplace.hookdHome;
+    if (isInside(home, path)) return true;
+    const real = this.realPath(path);
+    return real !== undefined && isInside(home, real);
+  }
+
+  isProtected(path: string): boolean {
+    return this.bothPaths(path).some(isProtectedPath);
+  }
+
+  /** `/`, a child of it, home, the current and the project directory and everything above them. */
+  isCritical(path: string): boolean {
+    const { home, cwd, project } = this.workplace;
+    return this.bothPaths(path).some(
+      (one) =>
+        one === '/' ||
+        dirname(one) === '/' ||
+        [home, cwd, project].some((directory) => isInside(one, directory)),
+    );
+  }
+}
+
+const PROTECTED_DIRECTORIES = new Set(
+  '.git .claude .hookd .vscode .idea .husky .cargo .devcontainer .yarn .mvn'.split(' '),
+);
+
+const PROTECTED_FILES = new Set(
+  [
+    '.gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile',
+    '.zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .npmrc .yarnrc .yarnrc.yml .mcp.json .claude.json',
+    '.ripgreprc bunfig.toml .devcontainer.json .pre-commit-config.yaml .lefthook.yml lefthook.yml .lintstagedrc',
+    'gradle-wrapper.properties maven-wrapper.properties',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Files that configure tools which run code: a write there always asks. Case is ignored, as some file systems do. */
+export function isProtectedPath(path: string): boolean {
+  const lower = path.toLowerCase();
+  const segments = lower.split('/');
+  if (segments.some((segment) => PROTECTED_DIRECTORIES.has(segment))) return true;
+  if (/(?:^|\/)\.config\/(?:git|fish)(?:\/|$)/.test(lower)) return true;
+  const name = basename(lower);
+  return PROTECTED_FILES.has(name) || name.startsWith('.yarnrc');
+}

@@ -1,0 +1,105 @@
+/** The rules of all settings files, sorted once by list and kind so that a decision only looks at what can concern it. */
+import type { Behavior, RuleSource, ToolCall, Workplace } from '../core/vocabulary.ts';
+import type { CommandPattern } from './command-rule.ts';
+import { coversDirectory, joinPatterns, matchesPath, type PathPattern } from './path-rule.ts';
+import type { BareRule, CommandRule, ParameterRule, PathRule, Rule } from './rule.ts';
+import { matchesWildcard } from './wildcard.ts';
+
+export interface RuleList {
+  readonly bare: readonly BareRule[];
+  readonly commands: readonly CommandRule[];
+  readonly paths: readonly PathRule[];
+  /** All of `paths`, joined: what this does not match, none of them does. */
+  readonly anyPath: readonly PathPattern[];
+  readonly parameters: readonly ParameterRule[];
+}
+
+export type RuleSet = Readonly<Record<Behavior, RuleList>>;
+
+export function compileRules(rules: readonly Rule[]): RuleSet {
+  return { allow: listOf(rules, 'allow'), ask: listOf(rules, 'ask'), deny: listOf(rules, 'deny') };
+}
+
+function listOf(rules: readonly Rule[], list: Behavior): RuleList {
+  const parts = rules.filter((rule) => rule.source.list === list).flatMap((rule) => rule.parts);
+  return {
+    bare: parts.filter((part) => part.kind === 'bare'),
+    commands: parts.filter((part) => part.kind === 'command'),
+    paths: parts.filter((part) => part.kind === 'path'),
+    anyPath: joinPatterns(parts.filter((part) => part.kind === 'path').map(({ pattern }) => pattern)),
+    parameters: parts.filter((part) => part.kind === 'parameter'),
+  };
+}
+
+export function bareRule(list: RuleList, tool: string): RuleSource | undefined {
+  return list.bare.find(
+    (rule) => rule.tool === tool || coversServer(rule.tool, tool) || matchesWildcard(rule.pattern, tool),
+  )?.source;
+}
+
+/** `mcp__srv` stands for every tool of that server. */
+function coversServer(rule: string, tool: string): boolean {
+  return (
+    rule.startsWith('mcp__') &&
+    !rule.includes('*') &&
+    !rule.slice(5).includes('__') &&
+    tool.startsWith(`${rule}__`)
+  );
+}
+
+/** A rule on an input field: it fires only when the field was sent, and only on plain values. */
+export function parameterRule(list: RuleList, { tool, input }: ToolCall): RuleSource | undefined {
+  return list.parameters.find((rule) => {
+    const value = rule.tool === tool.name ? input[rule.name] : undefined;
+    const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return (
+      plain &&
+      (matchesWildcard(rule.value, String(value)) || matchesWildcard(rule.value, String(value).trim()))
+    );
+  })?.source;
+}
+
+export function commandRule(
+  list: RuleList,
+  tool: string,
+  fits: (pattern: CommandPattern) => boolean,
+): RuleSource | undefined {
+  return list.commands.find((rule) => rule.tool === tool && fits(rule.pattern))?.source;
+}
+
+/** What a path is used for. A command may be one of many programs, so it has no tool of its own. */
+export interface PathUse {
+  readonly access: 'read' | 'write';
+  readonly tool: string | undefined;
+  readonly path: string;
+  /** Also ask whether a rule covers all that is in it. */
+  readonly directory: boolean;
+}
+
+/** The first deny or ask rule that covers the path. A restricted read also restricts the write. */
+export function restrictingPathRule(
+  list: RuleList,
+  use: PathUse,
+  workplace: Workplace,
+): RuleSource | undefined {
+  const covers = (pattern: PathPattern): boolean =>
+    matchesPath(pattern, use.path, workplace) ||
+    (use.directory && coversDirectory(pattern, use.path, workplace));
+  if (!list.anyPath.some(covers)) return undefined;
+  return list.paths.find(
+    (rule) =>
+      (rule.access === use.access || (rule.access === 'read' && use.access === 'write')) &&
+      (rule.onlyTool === undefined || rule.onlyTool === use.tool) &&
+      covers(rule.pattern),
+  )?.source;
+}
+
+/** The allow rule that covers the path, unless an allow rule that begins with `!` takes it out again. An allowed write allows the read. */
+export function allowingPathRule(list: RuleList, use: PathUse, workplace: Workplace): RuleSource | undefined {
+  const covering = list.paths.filter(
+    (rule) =>
+      (rule.access === use.access || (rule.access === 'write' && use.access === 'read')) &&
+      matchesPath(rule.pattern, use.path, workplace),
+  );
+  return covering.some((rule) => rule.pattern.negative) ? undefined : covering[0]?.source;
+}

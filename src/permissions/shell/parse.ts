@@ -1,0 +1,45 @@
+/** Bash text to syntax tree: unbash, and nothing that the guard does not vouch for. */
+import { type ParsedScript, parse } from 'unbash';
+import { problemOfScript } from './guard.ts';
+import { staticValue } from './word.ts';
+
+export type ParsedCommand =
+  | { readonly ok: true; readonly script: ParsedScript }
+  /** `script` is what was understood all the same: deny rules look at it, nothing else may. */
+  | { readonly ok: false; readonly why: string; readonly script: ParsedScript | undefined };
+
+/** Beyond this nothing is parsed at all. */
+const LONGEST_COMMAND = 65_536;
+/** Nesting costs the parser stack and time; no honest command comes near. */
+const OPENERS = /[({`[]/g;
+const MOST_OPENERS = 2000;
+
+export function parseCommand(text: string): ParsedCommand {
+  if (text.length > LONGEST_COMMAND)
+    return { ok: false, why: 'it is too long to be analysed', script: undefined };
+  if ((text.match(OPENERS)?.length ?? 0) > MOST_OPENERS)
+    return { ok: false, why: 'it opens too many brackets', script: undefined };
+  let script: ParsedScript;
+  try {
+    script = parse(text);
+  } catch {
+    return { ok: false, why: 'it cannot be parsed', script: undefined };
+  }
+  const why = problemOfScript(text, script);
+  return why === undefined ? { ok: true, script } : { ok: false, why, script };
+}
+
+/** The words of a text that is one plain command: no operator, no expansion, no redirection. */
+export function plainWords(text: string): readonly string[] | undefined {
+  const parsed = parseCommand(text);
+  if (!parsed.ok) return undefined;
+  const [statement, ...more] = parsed.script.commands;
+  const command = statement?.command;
+  if (statement?.background || more.length > 0 || command?.type !== 'Command') return undefined;
+  if (command.name === undefined || command.prefix.length > 0 || command.redirects.length > 0)
+    return undefined;
+  const words = [command.name, ...command.args].map((word) =>
+    word.type === 'Word' ? staticValue(word) : undefined,
+  );
+  return words.every((word) => word !== undefined) ? words : undefined;
+}

@@ -1,0 +1,31 @@
+/** The absolute paths that a word of a command may name. */
+import { resolve } from 'node:path';
+import type { Place } from '../place.ts';
+import { isGlob } from './glob.ts';
+
+/** For deny and ask rules: every directory the command may run in, globs expanded, `/proc/self/cwd` seen through. */
+export function pathsNamed(word: string, cwds: readonly string[], place: Place): readonly string[] {
+  const found = new Set<string>();
+  for (const cwd of cwds) {
+    const path = resolve(cwd, seeThrough(word, cwd, place.workplace.home));
+    found.add(path);
+    if (!isGlob(word)) continue;
+    for (const match of place.expand(path) ?? []) found.add(match);
+  }
+  return [...found];
+}
+
+function seeThrough(word: string, cwd: string, home: string): string {
+  if (word === '~' || word.startsWith('~/')) return home + word.slice(1);
+  const proc = /^\/proc\/(?:self|thread-self|\d+)\/(cwd|root)(?=\/|$)/.exec(word);
+  if (proc === null) return word;
+  return (proc[1] === 'cwd' ? cwd : '') + word.slice(proc[0].length) || '/';
+}
+
+/** True when the word is a pattern with more matches than are looked at. */
+export function hasTooManyMatches(word: string, cwds: readonly string[], place: Place): boolean {
+  return (
+    isGlob(word) &&
+    cwds.some((cwd) => place.expand(resolve(cwd, seeThrough(word, cwd, place.workplace.home))) === undefined)
+  );
+}

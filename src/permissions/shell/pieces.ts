@@ -1,0 +1,78 @@
+/** The pieces of one command besides its plain words: assignments, also as arguments, and redirections. */
+import type { Assignment, Redirection, Word } from 'unbash';
+import { type ShellState, type ShellWord, shellWord, staticValue } from './word.ts';
+
+export interface ShellRedirect {
+  /** `<`, `>`, `>>`, `<>`, `>|`, `&>`, `&>>`, `>&`. Duplications of a descriptor and here-texts are not listed. */
+  readonly operator: string;
+  readonly target: ShellWord;
+}
+
+export interface ShellAssignment {
+  readonly name: string;
+  readonly text: string;
+  /** `undefined` where bash may make something else of it. */
+  readonly value: string | undefined;
+}
+
+export interface Redirections {
+  readonly redirects: readonly ShellRedirect[];
+  /** The text of a here-document or here-string. */
+  readonly stdin: string | undefined;
+  /** Why rules for parts cannot allow the command. */
+  readonly obstacle: string | undefined;
+}
+
+/** A word after the command's name; `dd of=x`, `export A=1` come as assignments. */
+export function readArgument(word: Word | Assignment, state: ShellState): ShellWord {
+  if (word.type === 'Word') return shellWord(word, state);
+  const { text, value, index } = word;
+  if (value.type === 'ArrayValue')
+    return { text, kind: 'dynamic', value: text, guesses: [text], produced: undefined };
+  const inner = shellWord(value, state);
+  const name = text.slice(0, text.indexOf('=') + 1);
+  return {
+    text,
+    kind: inner.kind === 'static' && index === undefined ? 'static' : 'dynamic',
+    value: name + inner.value,
+    guesses: inner.guesses.map((guess) => name + guess),
+    produced: undefined,
+  };
+}
+
+export function readAssignment({ name, text, value, index, append }: Assignment): ShellAssignment {
+  const exact = value.type === 'Word' && index === undefined && !append ? staticValue(value) : undefined;
+  return { name, text, value: exact };
+}
+
+export function readRedirections(redirections: readonly Redirection[], state: ShellState): Redirections {
+  const redirects: ShellRedirect[] = [];
+  let stdin: string | undefined;
+  let obstacle: string | undefined;
+  const hereDocs = redirections.filter(({ type }) => type === 'HereDoc').length;
+  if (hereDocs > 0 && redirections.length > hereDocs) obstacle = 'a here-document beside a redirection';
+  for (const redirection of redirections) {
+    if (redirection.type === 'HereDoc') {
+      stdin = redirection.body.text;
+      continue;
+    }
+    if (redirection.target === undefined) {
+      obstacle = 'a redirection without a target';
+      continue;
+    }
+    const target = shellWord(redirection.target, state);
+    if (redirection.type === 'HereString') {
+      stdin = target.guesses.join(' ');
+      if (target.kind === 'dynamic') obstacle = `the here-string ${target.text}`;
+      continue;
+    }
+    if (redirection.descriptor?.type === 'FileDescriptorVariable')
+      obstacle = 'a descriptor kept in a variable';
+    if (!/^[<>]&$/.test(redirection.operator) || !/^(?:\d+-?|-)$/.test(target.text)) {
+      redirects.push({ operator: redirection.operator, target });
+    } else if (target.text.endsWith('-')) {
+      obstacle = 'a descriptor that is closed';
+    }
+  }
+  return { redirects, stdin, obstacle };
+}

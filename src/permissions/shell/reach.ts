@@ -1,0 +1,167 @@
+/**
+ * Everything that a command may run, for rules that deny or ask: through wrappers (`sudo`, `env`, `xargs` …),
+ * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
+ */
+import { basename } from 'node:path';
+import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
+import { isCodeVariable, opaqueReason } from './opaque.ts';
+import { commandsInside, type Handed } from './wrappers.ts';
+
+/** One way to read a command: the words of a program call. */
+export interface Reading {
+  readonly words: readonly string[];
+  /** Assignments before it, as written. */
+  readonly assignments: readonly string[];
+  readonly cwds: readonly string[];
+  /** It has operands that cannot be seen: they are expansions, or come from the stdin of `xargs`. */
+  readonly openEnded: boolean;
+}
+
+export interface ReachedRedirect {
+  readonly writes: boolean;
+  readonly targets: readonly string[];
+  readonly text: string;
+  readonly resolved: boolean;
+  readonly cwds: readonly string[];
+}
+
+export interface Reach {
+  readonly readings: readonly Reading[];
+  readonly redirects: readonly ReachedRedirect[];
+  /** What could not be looked into; with a deny or ask rule in force this asks. */
+  readonly unresolved: readonly string[];
+  /** The command is built to be endless work: not everything was looked at, so it asks even without rules. */
+  readonly exhausted: boolean;
+}
+
+const DEEPEST = 8;
+/** All words of all readings together, and all nested code. Far beyond what anybody writes by hand. */
+const MOST_WORDS = 30_000;
+const MOST_NESTED_CODE = 100_000;
+const MOST_FRAGMENTS = 500;
+
+export function reachOf(analysis: Analysis, start: ShellStart): Reach {
+  const collector = new Collector(start);
+  collector.take(analysis, 0);
+  return collector;
+}
+
+class Collector implements Reach {
+  readonly readings: Reading[] = [];
+  readonly redirects: ReachedRedirect[] = [];
+  readonly unresolved: string[] = [];
+  exhausted = false;
+  readonly #start: ShellStart;
+  #words = 0;
+  #code = 0;
+
+  constructor(start: ShellStart) {
+    this.#start = start;
+  }
+
+  take(analysis: Analysis, depth: number): void {
+    if (analysis.why !== undefined) {
+      this.unresolved.push(analysis.why);
+      const found = fragments(analysis.text);
+      if (found.length > MOST_FRAGMENTS) this.exhausted = true;
+      for (const words of found.slice(0, MOST_FRAGMENTS)) {
+        this.#read({ words, assignments: [], cwds: [this.#start.cwd], openEnded: false }, undefined, depth);
+      }
+    }
+    if (analysis.lostCwd) this.unresolved.push('it changes to a directory that is not known');
+    for (const command of analysis.commands) this.#command(command, depth);
+  }
+
+  #command(command: SimpleCommand, depth: number): void {
+    for (const { operator, target } of command.redirects) {
+      this.redirects.push({
+        writes: operator !== '<',
+        targets: target.guesses,
+        text: target.text,
+        resolved: target.kind === 'static' || target.kind === 'home',
+        cwds: command.cwds,
+      });
+    }
+    const assignments = command.assignments.map(({ text }) => text);
+    for (const variable of command.assignments) {
+      if (isCodeVariable(variable.name)) this.unresolved.push(`${variable.name} names a program to run`);
+    }
+    const [name, ...rest] = command.words;
+    if (name === undefined) return;
+    if (name.kind !== 'static' && name.kind !== 'home')
+      this.unresolved.push(`its command word ${name.text} is known only when it runs`);
+    const operands = rest.flatMap((word) => word.guesses);
+    const openEnded = rest.some((word) => word.kind === 'dynamic');
+    // Braces make several words of one (`{rm,x}`), a loop variable one of several: both readings.
+    const starts =
+      name.guesses.length > 1 ? [name.guesses, ...name.guesses.map((guess) => [guess])] : [name.guesses];
+    for (const start of starts) {
+      const words = [...start, ...operands];
+      if (words.length > 0) this.#read({ words, assignments, cwds: command.cwds, openEnded }, command, depth);
+    }
+  }
+
+  #read(reading: Reading, command: SimpleCommand | undefined, depth: number): void {
+    this.#words += reading.words.length;
+    if (this.#words > MOST_WORDS || depth > DEEPEST) {
+      this.exhausted = true;
+      return;
+    }
+    this.readings.push(reading);
+    const reason = opaqueReason(reading.words);
+    if (reason !== undefined) this.unresolved.push(reason);
+    const set = reading.words.slice(1).find((word) => isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? ''));
+    if (set !== undefined) this.unresolved.push(`${set} names a program to run`);
+    const handed = handedTo(command);
+    const inside = commandsInside(reading.words, handed);
+    if (inside.unresolved !== undefined) this.unresolved.push(inside.unresolved);
+    for (const { words, openEnded } of inside.calls) {
+      if (words.length > 0)
+        this.#read({ ...reading, words, openEnded: openEnded || reading.openEnded }, command, depth + 1);
+    }
+    for (const code of inside.code) this.#nested(code, reading, depth + 1);
+  }
+
+  #nested(code: string, { cwds }: Reading, depth: number): void {
+    this.#code += code.length;
+    if (depth > DEEPEST || this.#code > MOST_NESTED_CODE) {
+      this.exhausted = true;
+      return;
+    }
+    const cwd = cwds[cwds.length - 1] ?? this.#start.cwd;
+    this.take(analyseCommand(code, { ...this.#start, cwd }), depth);
+  }
+}
+
+function handedTo(command: SimpleCommand | undefined): Handed {
+  if (command === undefined) return { stdin: undefined, piped: false, produced: [], dynamic: true };
+  return {
+    stdin: command.stdin,
+    piped: command.piped || command.redirects.some(({ operator }) => operator === '<'),
+    produced: command.words.map((word) => word.produced).filter((text) => text !== undefined),
+    dynamic: command.words.some((word) => word.kind === 'dynamic'),
+  };
+}
+
+/** The raw text cut at everything that may begin a command: what a parser that gave up leaves us. */
+function fragments(text: string): readonly (readonly string[])[] {
+  return text
+    .split(/[;&|\n(){}`]+/)
+    .map((piece) =>
+      piece
+        .trim()
+        .split(/\s+/)
+        .map((word) => word.replace(/["'\\$]/g, ''))
+        .filter((word) => word !== ''),
+    )
+    .filter((words) => words.length > 0);
+}
+
+/** The texts that a deny or ask pattern is compared with. */
+export function textsOf(reading: Reading): readonly string[] {
+  const [name = '', ...operands] = reading.words;
+  const full = reading.words.join(' ');
+  const texts = new Set([full, [basename(name), ...operands].join(' ')]);
+  if (reading.assignments.length > 0) texts.add([...reading.assignments, full].join(' '));
+  return [...texts];
+}

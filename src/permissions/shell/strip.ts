@@ -1,0 +1,87 @@
+/**
+ * The short list of wrappers that an allow rule for the inner command also allows. Only forms that are
+ * understood to the letter: an option that is not listed ends the stripping.
+ */
+
+export interface Stripped {
+  /** How many words the wrappers take. */
+  readonly taken: number;
+  /** The names of the wrappers, outermost first. */
+  readonly wrappers: readonly string[];
+}
+
+/** Each way to see the command: whole, without its first wrapper, without the first two … `words` are exact values. */
+export function strippings(words: readonly string[]): readonly Stripped[] {
+  const found: Stripped[] = [{ taken: 0, wrappers: [] }];
+  for (let last = found[0]; last !== undefined && last.taken < words.length; ) {
+    const rest = words.slice(last.taken);
+    const name = rest[0] ?? '';
+    const taken = WRAPPER_WORDS[name]?.(rest.slice(1));
+    // xargs builds the command from its input: what is inside is not unwrapped again.
+    if (taken === undefined || last.wrappers.includes('xargs') || rest.length <= taken + 1) break;
+    if (/^-/.test(rest[taken + 1] ?? '-')) break;
+    last = { taken: last.taken + taken + 1, wrappers: [...last.wrappers, name] };
+    found.push(last);
+  }
+  return found;
+}
+
+/** Per wrapper, how many words after its name belong to it; `undefined` when its options are not known. */
+const WRAPPER_WORDS: Readonly<Record<string, (args: readonly string[]) => number | undefined>> = {
+  timeout: timeoutWords,
+  nice: niceWords,
+  nohup: () => 0,
+  builtin: () => 0,
+  noglob: () => 0,
+  xargs: () => 0,
+  stdbuf: (args) => {
+    const options = args.findIndex((arg) => !/^-[ioe](?:L|\d+)$/.test(arg));
+    return options > 0 ? options : undefined;
+  },
+  command: (args) => {
+    const path = args[0] === '-p' ? 1 : 0;
+    return args[path] === '--' ? path + 1 : path;
+  },
+};
+
+function timeoutWords(args: readonly string[]): number | undefined {
+  let at = 0;
+  for (; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (/^(?:-v|--verbose|--foreground|--preserve-status|--signal=\w+|--kill-after=[\d.]+[smhd]?)$/.test(arg))
+      continue;
+    const takesValue =
+      (arg === '-s' && /^\w+$/.test(args[at + 1] ?? '')) ||
+      (arg === '-k' && DURATION.test(args[at + 1] ?? ''));
+    if (!takesValue) break;
+    at++;
+  }
+  return DURATION.test(args[at] ?? '') ? at + 1 : undefined;
+}
+
+const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
+
+function niceWords(args: readonly string[]): number | undefined {
+  if (args[0] === '-n') return /^-?\d+$/.test(args[1] ?? '') ? 2 : undefined;
+  return /^-\d+$/.test(args[0] ?? '') ? 1 : 0;
+}
+
+const SAFE_VARIABLES = new Set(
+  [
+    'NODE_ENV CI TZ TERM COLORTERM NO_COLOR FORCE_COLOR RUST_LOG RUST_BACKTRACE GOOS GOARCH CGO_ENABLED GO111MODULE',
+    'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE LS_COLORS GREP_COLORS TIME_STYLE BLOCK_SIZE CHARSET ANTHROPIC_API_KEY',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** An assignment before a command that changes nothing a rule was written for. */
+export function isSafeAssignment({
+  name,
+  value,
+}: {
+  readonly name: string;
+  readonly value: string | undefined;
+}): boolean {
+  return SAFE_VARIABLES.has(name) && value !== undefined && /^[\w.,:/@%+=-]+$/.test(value);
+}

@@ -1,0 +1,175 @@
+/** One word of a command: what it is exactly, where that can be said, and what it may become, for deny rules. */
+import type { Command, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
+
+export interface ShellWord {
+  /** As written. */
+  readonly text: string;
+  /**
+   * `static`: `value` is the word. `home`: the same after tilde expansion. `glob`: `value` is the pattern, unquoted.
+   * `number`: plain arithmetic. `dynamic`: anything else; bash may make several words of it, or none.
+   */
+  readonly kind: 'static' | 'home' | 'glob' | 'number' | 'dynamic';
+  readonly value: string;
+  /** The words that bash may make of it, as far as one can see. Never a reason to allow. */
+  readonly guesses: readonly string[];
+  /** For `<(echo text)`: the text that a reader of the word gets. */
+  readonly produced: string | undefined;
+}
+
+/** What is known about the shell at a point of the text. */
+export interface ShellState {
+  readonly home: string;
+  readonly cwd: string;
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * The exact value of a word, `undefined` when bash may make something else of it.
+ * Trusts the raw text only: letters, digits, harmless marks, escapes and quotes without expansions.
+ */
+export function staticValue(word: Word): string | undefined {
+  if (LITERAL_WORDS.has(word.text)) return word.text;
+  return STATIC_WORD.test(word.text) ? word.value : undefined;
+}
+
+// A tilde after a letter or digit is no expansion: HEAD~1.
+const STATIC_WORD =
+  /^(?:[\p{L}\p{N}_.,:/@%+=^\-\u00a0\]]|(?<=[\p{L}\p{N}^])~|\\[^\n]|'[^']*'|"(?:[^"\\$`!]|\\[^\n])*")*$/u;
+const LITERAL_WORDS = new Set(['[', '{}', '{', '}', '!', '$']);
+const HOME_WORD = /^~(?:\/[\p{L}\p{N}_.,/@%+=^-]*)?$/u;
+const GLOB_WORD = /^[\p{L}\p{N}_.,/@%+=^\-*?[\]]+$/u;
+const NUMBER_WORD = /^\$\(\([0-9 +\-*/%()]+\)\)$/;
+
+export function shellWord(word: Word, state: ShellState): ShellWord {
+  const { text } = word;
+  const value = staticValue(word);
+  if (value !== undefined) return { text, kind: 'static', value, guesses: [value], produced: undefined };
+  if (HOME_WORD.test(text)) {
+    const path = state.home + text.slice(1);
+    return { text, kind: 'home', value: path, guesses: [path], produced: undefined };
+  }
+  const guesses = guessWord(word, state);
+  if (GLOB_WORD.test(text)) return { text, kind: 'glob', value: text, guesses, produced: undefined };
+  if (NUMBER_WORD.test(text)) return { text, kind: 'number', value: text, guesses, produced: undefined };
+  return { text, kind: 'dynamic', value: text, guesses, produced: producedText(word) };
+}
+
+/** A word that is not in the text as such (the text of a script handed to another shell, a word on stdin). */
+export function literalWord(value: string): ShellWord {
+  return { text: value, kind: 'static', value, guesses: [value], produced: undefined };
+}
+
+const MOST_GUESSES = 32;
+
+function guessWord(word: Word, state: ShellState): readonly string[] {
+  const alternatives = word.parts === undefined ? [word.value] : guessParts(word.parts, state);
+  const quoted = /["']/.test(word.text);
+  const words = alternatives.flatMap((text) =>
+    quoted ? [text] : text.split(/\s+/).filter((piece) => piece !== ''),
+  );
+  return words.map((text) => expandTilde(word.text, text, state));
+}
+
+function expandTilde(raw: string, text: string, { home, cwd }: ShellState): string {
+  if (raw.startsWith('~+')) return cwd + text.slice(2);
+  return /^~(?:\/|$)/.test(raw) ? home + text.slice(1) : text;
+}
+
+function guessParts(parts: readonly (WordPart | DoubleQuotedChild)[], state: ShellState): readonly string[] {
+  let texts: readonly string[] = [''];
+  for (const part of parts) {
+    const next = guessPart(part, state);
+    texts = texts.flatMap((text) => next.map((more) => text + more)).slice(0, MOST_GUESSES);
+  }
+  return texts;
+}
+
+function guessPart(part: WordPart | DoubleQuotedChild, state: ShellState): readonly string[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [part.value];
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return guessParts(part.parts, state);
+    case 'SimpleExpansion':
+      return variable(part.text.slice(1), state);
+    case 'ParameterExpansion': {
+      const { operation } = part;
+      if (operation?.type !== 'Default') return variable(part.parameter, state);
+      const operand = guessWord(operation.operand, state);
+      return [...new Set([...variable(part.parameter, state), ...operand])].filter((text) => text !== '');
+    }
+    case 'BraceExpansion':
+      return braceAlternatives(part.text);
+    case 'Glob':
+    case 'ExtendedGlob':
+      return [part.text];
+    default:
+      return [''];
+  }
+}
+
+function variable(name: string, { variables, cwd, home }: ShellState): readonly string[] {
+  const known = variables.get(name);
+  if (known !== undefined) return known;
+  if (name === 'PWD') return [cwd];
+  return name === 'HOME' ? [home] : [''];
+}
+
+/** `{a,b{c,d}}` → a, bc, bd. A sequence (`{1..3}`) stays as it is. */
+export function braceAlternatives(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let depth = 0;
+  let piece = '';
+  for (const char of text.slice(1, -1)) {
+    if (char === '{') depth++;
+    if (char === '}') depth--;
+    if (char === ',' && depth === 0) {
+      pieces.push(piece);
+      piece = '';
+    } else {
+      piece += char;
+    }
+  }
+  pieces.push(piece);
+  if (pieces.length === 1) return [text];
+  return pieces.flatMap(expandInner).slice(0, MOST_GUESSES);
+}
+
+function expandInner(piece: string): readonly string[] {
+  const bare = piece.replace(/["'\\]/g, '');
+  const open = bare.indexOf('{');
+  const close = bare.lastIndexOf('}');
+  if (open < 0 || close < open) return [bare];
+  const inner = braceAlternatives(bare.slice(open, close + 1));
+  return inner.length === 1
+    ? [bare]
+    : inner.map((text) => bare.slice(0, open) + text + bare.slice(close + 1));
+}
+
+function producedText(word: Word): string | undefined {
+  const [part, ...more] = word.parts ?? [];
+  if (part?.type !== 'ProcessSubstitution' || part.operator !== '<' || more.length > 0) return undefined;
+  const command = onlyCommand(part.script);
+  return command === undefined ? undefined : printedText(command);
+}
+
+function onlyCommand(script: ParsedScript | undefined): Command | undefined {
+  const [statement, ...more] = script?.commands ?? [];
+  return more.length === 0 && statement?.command.type === 'Command' ? statement.command : undefined;
+}
+
+/** What `echo` or `printf` prints, roughly: enough to look for commands in it. */
+function printedText(command: Command): string | undefined {
+  if (command.name === undefined || !/^(?:echo|printf)$/.test(staticValue(command.name) ?? ''))
+    return undefined;
+  const words = command.args.map((word) => (word.type === 'Word' ? staticValue(word) : undefined));
+  return words.every((word) => word !== undefined) ? printed(words) : undefined;
+}
+
+export function printed(words: readonly string[]): string {
+  const rest = words[0]?.startsWith('-') ? words.slice(1) : words;
+  return rest.join(' ').replace(/\\n/g, '\n');
+}

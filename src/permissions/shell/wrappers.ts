@@ -1,0 +1,189 @@
+/** Programs that run other programs, as tables: where the other command is among their words. Used for deny and ask rules only. */
+import { basename } from 'node:path';
+
+/** What a command gets besides its words. */
+export interface Handed {
+  readonly stdin: string | undefined;
+  readonly piped: boolean;
+  readonly produced: readonly string[];
+  /** Some of its words are known only when it runs. */
+  readonly dynamic: boolean;
+}
+
+export interface Inside {
+  readonly calls: readonly { readonly words: readonly string[]; readonly openEnded: boolean }[];
+  /** Texts that are run as shell code. */
+  readonly code: readonly string[];
+  readonly unresolved: string | undefined;
+}
+
+/** Wrapper → how many operands stand before the command. Options, their values and assignments are skipped anyway. */
+const WRAPPERS: ReadonlyMap<string, number> = new Map([
+  ...[
+    'sudo',
+    'doas',
+    'env',
+    'exec',
+    'command',
+    'builtin',
+    'noglob',
+    'nocorrect',
+    'nice',
+    'nohup',
+    'time',
+  ].map((n) => [n, 0] as const),
+  ...[
+    'stdbuf',
+    'setsid',
+    'ionice',
+    'unshare',
+    'nsenter',
+    'strace',
+    'ltrace',
+    'watch',
+    'xargs',
+    'caffeinate',
+  ].map((n) => [n, 0] as const),
+  ...['setarch', 'setpriv', 'prlimit', 'unbuffer', 'dbus-run-session', 'linux64', 'gosu', 'rlwrap'].map(
+    (n) => [n, 0] as const,
+  ),
+  ...['timeout', 'flock', 'chrt', 'taskset', 'chroot'].map((n) => [n, 1] as const),
+]);
+
+const SHELLS = new Set(['bash', 'sh', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash']);
+/** `-c` of these takes shell code. */
+const CODE_OPTION = new Set(['script', 'flock', 'su', 'runuser']);
+
+const NOTHING: Inside = { calls: [], code: [], unresolved: undefined };
+
+export function commandsInside(words: readonly string[], handed: Handed): Inside {
+  const name = basename(words[0] ?? '');
+  const args = words.slice(1);
+  if (SHELLS.has(name)) return shellCode(args, handed);
+  switch (name) {
+    case 'eval':
+      return {
+        ...NOTHING,
+        code: [args.join(' ')],
+        unresolved: handed.dynamic ? 'it evaluates text that is known only when it runs' : undefined,
+      };
+    case 'trap':
+      return { ...NOTHING, code: args.slice(0, 1) };
+    case '.':
+    case 'source':
+      return {
+        ...NOTHING,
+        code: [...handed.produced, ...(args[0] === '/dev/stdin' && handed.stdin ? [handed.stdin] : [])],
+      };
+    case 'find':
+    case 'fd':
+    case 'fdfind':
+      return { ...NOTHING, calls: executedByFind(args) };
+    case 'git':
+      return { ...NOTHING, code: gitConfigValues(args) };
+    case 'sed':
+      return { ...NOTHING, code: args.flatMap(sedCode) };
+    case 'xargs':
+      return { ...NOTHING, calls: calledByXargs(words, handed) };
+    default:
+      return wrapped(name, words);
+  }
+}
+
+function wrapped(name: string, words: readonly string[]): Inside {
+  const skip = WRAPPERS.get(name);
+  if (skip === undefined && !CODE_OPTION.has(name)) return NOTHING;
+  const args = words.slice(1);
+  const code: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    const value = args[index + 1];
+    if (CODE_OPTION.has(name) && /^-[a-z]*c$|^--command$/.test(arg) && value !== undefined) code.push(value);
+    if (name === 'env' && /^-[a-z]*S$|^--split-string$/.test(arg) && value !== undefined) code.push(value);
+    const joined = /^(?:-S|--split-string=|--command=)(.+)$/s.exec(arg)?.[1];
+    if (joined !== undefined) code.push(joined);
+  }
+  if (name === 'watch') code.push(afterOptions(args).join(' '));
+  return { ...NOTHING, calls: skip === undefined ? [] : possibleCalls(args, skip), code };
+}
+
+/** A wrapper with more options than this is not looked through; its options are all tried as commands. */
+const MOST_SKIPPED = 64;
+
+/** Every place where the wrapped command may begin: after each option (it may take a value), assignment and leading operand. */
+function possibleCalls(args: readonly string[], operandsBefore: number): Inside['calls'] {
+  const calls: Inside['calls'][number][] = [];
+  let operands = operandsBefore;
+  for (const [index, arg] of args.slice(0, MOST_SKIPPED).entries()) {
+    const afterOption = args[index - 1]?.startsWith('-') === true && args[index - 1] !== '--';
+    const skippable = arg.startsWith('-') || /^[A-Za-z_]\w*=/.test(arg) || /^\d+(?:\.\d+)?[smhd]?$/.test(arg);
+    if (!arg.startsWith('-')) calls.push({ words: args.slice(index), openEnded: false });
+    if (skippable || afterOption) {
+      if (/^\d/.test(arg) && !afterOption) operands--;
+      continue;
+    }
+    if (operands-- > 0) continue;
+    break;
+  }
+  return calls;
+}
+
+function calledByXargs(words: readonly string[], handed: Handed): Inside['calls'] {
+  const calls = possibleCalls(words.slice(1), 0);
+  const items = handed.stdin?.split(/\s+/).filter((item) => item !== '') ?? [];
+  return calls.map(({ words: call }) => ({
+    words: [...call.map((word) => word.replaceAll('{}', handed.stdin?.trim() ?? '{}')), ...items],
+    openEnded: handed.stdin === undefined,
+  }));
+}
+
+/** The command of each `-exec`, once as written and once with what `-name` looks for in place of `{}`. */
+function executedByFind(args: readonly string[]): Inside['calls'] {
+  const names = args.filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''));
+  const calls: Inside['calls'][number][] = [];
+  for (const [index, arg] of args.entries()) {
+    if (!/^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(arg)) continue;
+    const rest = args.slice(index + 1);
+    const end = rest.findIndex((word) => word === ';' || word === '+');
+    const call = end < 0 ? rest : rest.slice(0, end);
+    calls.push({ words: call, openEnded: true });
+    for (const name of names)
+      calls.push({ words: call.map((word) => word.replaceAll('{}', name)), openEnded: true });
+  }
+  return calls;
+}
+
+function shellCode(args: readonly string[], handed: Handed): Inside {
+  const option = args.findIndex((arg) => /^-[A-Za-z]*c[A-Za-z]*$/.test(arg));
+  const unresolved = 'a shell is given code that is known only when it runs';
+  if (option >= 0) {
+    const code = args.slice(option + 1).find((arg) => !/^[-+]/.test(arg));
+    return {
+      ...NOTHING,
+      code: code === undefined ? [] : [code],
+      unresolved: handed.dynamic || code === undefined ? unresolved : undefined,
+    };
+  }
+  if (handed.produced.length > 0) return { ...NOTHING, code: handed.produced };
+  const script = afterOptions(args)[0];
+  if (script !== undefined && script !== '-' && script !== '/dev/stdin') return NOTHING;
+  if (handed.stdin !== undefined) return { ...NOTHING, code: [handed.stdin] };
+  return { ...NOTHING, unresolved: handed.piped || handed.dynamic ? unresolved : undefined };
+}
+
+function afterOptions(args: readonly string[]): readonly string[] {
+  const first = args.findIndex((arg) => !/^[-+]./.test(arg));
+  return first < 0 ? [] : args.slice(first);
+}
+
+/** `git -c alias.x='!cmd'`, `-c core.sshCommand=cmd`: values that git may run. */
+function gitConfigValues(args: readonly string[]): readonly string[] {
+  return args
+    .filter((_, index) => args[index - 1] === '-c' || args[index - 1] === '--config-env')
+    .map((setting) => setting.slice(setting.indexOf('=') + 1).replace(/^!/, ''));
+}
+
+/** The `e` command of GNU sed runs what follows it. */
+function sedCode(script: string): readonly string[] {
+  const code = /(?:^|[;{}\n\d$/,!])\s*e\s+([^\n]+)/.exec(script)?.[1];
+  return code === undefined ? [] : [code];
+}

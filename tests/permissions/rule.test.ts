@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { Behavior } from '../../src/core/vocabulary.ts';
+import { type ParsedRule, parseRule } from '../../src/permissions/rule.ts';
+
+function parse(text: string, list: Behavior = 'deny', tools?: ReadonlySet<string>): ParsedRule {
+  return parseRule(text, { text, list, file: '/p/settings.json', line: 1, column: 1 }, '/p', tools);
+}
+
+test.each([
+  '',
+  '()',
+  '(x)',
+  'bash',
+  'bash(x)',
+  'BASH(x)',
+  'Bash (x)',
+  ' Bash',
+  'Bash ',
+  'Bash(x',
+  'Bash(x)y',
+  'Bash[x]',
+  'Bash()',
+  'Bash(:*)',
+  'mcp__',
+  'mcp__srv__t(x)',
+  'read_file',
+  'B*(x)',
+])('%j is malformed in every list', (text) => {
+  for (const list of ['allow', 'ask', 'deny'] as const) {
+    expect(parse(text, list)).toEqual({ ok: false, problem: expect.stringContaining(JSON.stringify(text)) });
+  }
+});
+
+test('a tool name with a star denies and asks, and is malformed where it would allow', () => {
+  for (const text of ['*', 'B*', 'mcp__*']) {
+    expect(parse(text, 'deny').ok).toBe(true);
+    expect(parse(text, 'ask').ok).toBe(true);
+    expect(parse(text, 'allow').ok).toBe(false);
+  }
+  expect(parse('mcp__srv__*', 'allow').ok).toBe(true);
+});
+
+test('the content ends at the last parenthesis', () => {
+  const parsed = parse('Bash(echo (a) b)', 'allow');
+  expect(parsed.ok && parsed.rule.parts).toEqual([
+    expect.objectContaining({
+      kind: 'command',
+      pattern: expect.objectContaining({ kind: 'exact', text: 'echo (a) b' }),
+    }),
+  ]);
+});
+
+test.each([
+  ['Bash', 'bare'],
+  ['Bash(*)', 'bare'],
+  ['Read(*)', 'bare'],
+  ['Bash(git:*)', 'command'],
+  ['Read(./x)', 'path'],
+  ['Edit(src/**)', 'path'],
+])('%s is a %s rule', (text, kind) => {
+  const parsed = parse(text, 'allow');
+  expect(parsed.ok && parsed.rule.parts.map((part) => part.kind)).toEqual([kind]);
+});
+
+test('a command prefix in a deny list is an input field as well', () => {
+  const parsed = parse('Bash(run_in_background:*)', 'deny');
+  expect(parsed.ok && parsed.rule.parts.map((part) => part.kind)).toEqual(['command', 'parameter']);
+});
+
+test.each([
+  ['Nope', 'no tool is called Nope'],
+  ['Nope(x)', 'no tool is called Nope'],
+  ['WebFetch(domain:x)', 'there is no tool WebFetch here'],
+  ['MultiEdit(x)', 'there is no tool MultiEdit here'],
+  ['Write(x.txt)', 'Edit(x.txt)'],
+  ['Glob(x)', 'Read(x)'],
+  ['Read(../x)', 'can match no path'],
+  ['Read(/)', 'can match no path'],
+  ['Read(!x)', 'is not taken back'],
+  ['Read(/etc/passwd)', 'write //etc/passwd'],
+])('%s is kept with a warning', (text, warning) => {
+  expect(parse(text)).toEqual({
+    ok: true,
+    rule: expect.anything(),
+    warning: expect.stringContaining(warning),
+  });
+});
+
+test('a rule for a tool that was added since needs no change here', () => {
+  expect(parse('Fetch', 'allow', new Set(['Bash', 'Fetch']))).toEqual({ ok: true, rule: expect.anything() });
+});
+
+test('a well-formed rule has no warning', () => {
+  for (const text of ['Bash(git *)', 'Read(./.env)', 'Edit(//etc/**)', 'Read(~/x)', 'mcp__srv']) {
+    expect(parse(text)).toEqual({ ok: true, rule: expect.anything() });
+  }
+});
