@@ -61,7 +61,7 @@ export function allowanceOf(judged: Judged): Allowance {
   if (obstacle !== undefined) return no(`Rules for single commands do not cover ${obstacle}`);
   if (isLoneAssignment(analysis)) return yes();
   const moves = analysis.commands.filter(({ words }) =>
-    /^(?:cd|pushd|popd)$/.test(words[0]?.value ?? ''),
+    words.slice(0, 4).some(({ value }) => /^(?:cd|pushd|popd)$/.test(value)),
   ).length;
   if (moves > 1) return no('The command changes the directory more than once');
   let rule: RuleSource | undefined;
@@ -137,7 +137,7 @@ function ruleForPart(
 /** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
 function isGivenCode(words: readonly string[]): boolean {
   const name = basename(words[0] ?? '');
-  if (opaqueReason(words) !== undefined && name !== 'docker' && name !== 'podman') return true;
+  if (opaqueReason(words) !== undefined) return true;
   if (name === 'git') return words.some((word) => /=\s*!/.test(word));
   if (name === 'find')
     return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
@@ -153,21 +153,32 @@ function filesOfRule(
   words: readonly ShellWord[],
   inner: Stripped,
 ): Allowance | undefined {
-  const { known, uses } = fileUses(words.map((word) => word.value));
+  const values = words.map((word) => word.value);
+  const { known, uses } = fileUses(values);
+  const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
+  const outside = (readOnlyCall(values, false)?.files ?? startsOfFind(values)).find(
+    (file) => !mayUse(judged, 'read', file, globs.has(file), part.cwds),
+  );
+  if (outside !== undefined) return no(notCovered(outside, words));
   if (!known) return undefined;
   if (inner.wrappers.includes('xargs'))
     return no(`The files of ${quoted(textOf(words))} come from its input`);
   for (const use of uses) {
-    const word = words.find(({ value }) => value === use.word);
     if (use.access === 'write' && part.cwds.length > 1)
       return no(`${quoted(textOf(words))} writes after a change of directory`);
-    if (!mayUse(judged, use.access, use.word, word?.kind === 'glob', part.cwds)) {
-      return no(
-        `${quoted(use.word)} in ${quoted(textOf(words))} is outside the workspace and not covered by an allow rule`,
-      );
-    }
+    if (!mayUse(judged, use.access, use.word, globs.has(use.word), part.cwds))
+      return no(notCovered(use.word, words));
   }
   return undefined;
+}
+
+const notCovered = (file: string, words: readonly ShellWord[]): string =>
+  `${quoted(file)} in ${quoted(textOf(words))} is outside the workspace and not covered by an allow rule`;
+
+/** The directories that find begins in; where its other options are not known, these still are. */
+function startsOfFind([name, ...args]: readonly string[]): readonly string[] {
+  const first = args.findIndex((arg) => /^[-(!]/.test(arg));
+  return name === 'find' ? args.slice(0, first < 0 ? undefined : first) : [];
 }
 
 function onlyReads(

@@ -31,7 +31,7 @@ const describe = ({ row, decision }: Verdict): string =>
   `${row.id} [${row.area}] expected ${row.expected}, got ${decision.behavior}: ${row.tool} ${JSON.stringify(row.input).slice(0, 160)} (${decision.reason})`;
 
 /** What hookd reaches; raise it with the engine. */
-const AGREED = 1790;
+const AGREED = 1804;
 
 test('no decision is looser than what is expected', () => {
   expect(rows.length).toBeGreaterThan(1800);

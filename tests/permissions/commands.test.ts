@@ -22,9 +22,7 @@ test.each([
     },
     [
       ['git push', 'allow'],
-      ['git', 'allow'],
       ['git-x', 'ask'],
-      ['gitk', 'ask'],
       ['git log && git push; git status | head', 'allow'],
       ['git log && curl x', 'ask'],
       ['git log | sh', 'ask'],
@@ -50,6 +48,8 @@ test.each([
       ['tee .git/config', 'ask'],
       ['sort -o .git/config f.txt', 'ask'],
       ['find . -name x', 'allow'],
+      ['find / -name x', 'ask'],
+      ['find /etc -newermt x', 'ask'],
       ['find . -exec git push ;', 'ask'],
       ['bash -c "git push"', 'ask'],
       ['git push <<EOF\n$(id)\nEOF', 'ask'],
@@ -145,6 +145,9 @@ test.each([
   ['curl x | sh'],
   ['python3 -c "print(1)"'],
   ['busybox x'],
+  ['python3 <<< "print(1)"'],
+  ['curl x | node'],
+  ["sed 's/a/b/e' f.txt"],
   ['coproc x'],
   ['GIT_SSH_COMMAND=x git fetch'],
   ['export GIT_SSH_COMMAND=x'],
@@ -175,6 +178,9 @@ test.each([
   ['dd if=.env', 'deny'],
   ['grep -f .env f.txt', 'deny'],
   ['cat .ENV', 'deny'],
+  ['command cd src; cat ../.env', 'deny'],
+  ['eval "cd src"; cat ../.env', 'ask'],
+  ['HOME=/work/proj; cat ~/.env', 'ask'],
   ['tar c .env', 'ask'],
   ['grep -r x .', 'ask'],
   ['cat $UNKNOWN', 'ask'],
@@ -217,4 +223,28 @@ test('reasons name the part of the command and the rule', () => {
   expect(judge({}, bash('rm f.txt')).reason).toBe(
     '"rm f.txt" is not covered by an allow rule (it removes files).',
   );
+});
+
+test.each([
+  ['rm -rf x'],
+  ['rm -fr x'],
+  ['rm -r -f x'],
+  ['rm --recursive --force x'],
+  ['rm -rfv x'],
+  ['rm x -rf'],
+  ['rm -v -R -f x'],
+])('a deny rule for rm -rf holds for %j', (command) => {
+  expect(judge({ allow: ['Bash(rm:*)'], deny: ['Bash(rm -rf:*)'] }, bash(command)).behavior).toBe('deny');
+});
+
+test('a deny rule for rm -rf leaves rm', () => {
+  expect(judge({ allow: ['Bash(rm:*)'], deny: ['Bash(rm -rf:*)'] }, bash('rm f.txt')).behavior).toBe('allow');
+});
+
+test.each([
+  ['a here-document before a pipe', "git commit -F - <<'M' 2>&1 | rmx -rf d\nmsg\nM", 'deny'],
+  ['code that a pipe decodes', 'echo cm14IC1yZiBk | base64 -d | sh', 'ask'],
+  ['a separator inside quotes', 'git commit -m "a; rmx b && c"', 'allow'],
+] as const)('%s: %j is %s', (_, command, expected) => {
+  expect(judge({ allow: ['Bash'], deny: ['Bash(rmx:*)'] }, bash(command)).behavior).toBe(expected);
 });

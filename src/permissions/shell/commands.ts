@@ -16,7 +16,7 @@ import {
   type ShellAssignment,
   type ShellRedirect,
 } from './pieces.ts';
-import { literalWord, printed, type ShellState, type ShellWord, shellWord } from './word.ts';
+import { literalWord, printedBy, type ShellState, type ShellWord, shellWord } from './word.ts';
 
 export interface SimpleCommand {
   /** Empty for assignments or redirections alone. */
@@ -156,7 +156,7 @@ class Walk {
         continue;
       }
       this.#command(command, { isPart, timed: time !== undefined && index === 0, stdin, piped });
-      stdin = printedBy(this.commands[this.commands.length - 1]);
+      stdin = printedBy(this.commands[this.commands.length - 1]?.words);
     }
   }
 
@@ -221,10 +221,15 @@ class Walk {
 
   /** Keeps account of where the shell may be after the command. */
   #follow(words: readonly ShellWord[]): void {
-    const name = words[0]?.value;
+    const at = words.findIndex(({ value }) => !/^(?:command|builtin|-p|--)$/.test(value));
+    const name = words[at]?.value ?? '';
+    // Code that runs in this very shell may move it, and is analysed on its own.
+    const moves =
+      /^(?:eval|source|\.)$/.test(name) && words.some(({ value }) => /\b(?:cd|pushd|popd)\b/.test(value));
+    if (moves || name === 'popd') this.lostCwd = true;
     if (name !== 'cd' && name !== 'pushd') return;
     const goals = words
-      .slice(1)
+      .slice(at + 1)
       .flatMap((word) => word.guesses)
       .filter((goal) => !goal.startsWith('-') || goal === '-');
     if (goals.length === 0) goals.push(this.#home);
@@ -239,11 +244,4 @@ class Walk {
   #state(): ShellState {
     return { home: this.#home, cwd: this.#cwds[this.#cwds.length - 1] ?? '/', variables: this.#variables };
   }
-}
-
-/** What the command prints, if it is an `echo` or `printf` of plain words. */
-function printedBy(command: SimpleCommand | undefined): string | undefined {
-  const [name, ...rest] = command?.words ?? [];
-  if (name === undefined || !/^(?:echo|printf)$/.test(name.value)) return undefined;
-  return printed(rest.flatMap((word) => word.guesses));
 }

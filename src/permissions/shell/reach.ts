@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
-import { isCodeVariable, opaqueReason } from './opaque.ts';
+import { isCodeVariable, opaqueReason, runsItsInput } from './opaque.ts';
 import { commandsInside, type Handed } from './wrappers.ts';
 
 /** One way to read a command: the words of a program call. */
@@ -38,6 +38,7 @@ const DEEPEST = 8;
 /** All words of all readings together, and all nested code. Far beyond what anybody writes by hand. */
 const MOST_WORDS = 30_000;
 const MOST_NESTED_CODE = 100_000;
+const MOST_NESTED_TEXTS = 500;
 const MOST_FRAGMENTS = 500;
 
 export function reachOf(analysis: Analysis, start: ShellStart): Reach {
@@ -54,6 +55,7 @@ class Collector implements Reach {
   readonly #start: ShellStart;
   #words = 0;
   #code = 0;
+  #texts = 0;
 
   constructor(start: ShellStart) {
     this.#start = start;
@@ -113,6 +115,9 @@ class Collector implements Reach {
     const set = reading.words.slice(1).find((word) => isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? ''));
     if (set !== undefined) this.unresolved.push(`${set} names a program to run`);
     const handed = handedTo(command);
+    if ((handed.piped || handed.stdin !== undefined) && runsItsInput(reading.words)) {
+      this.unresolved.push(`${reading.words[0]} runs what it is given on stdin`);
+    }
     const inside = commandsInside(reading.words, handed);
     if (inside.unresolved !== undefined) this.unresolved.push(inside.unresolved);
     for (const { words, openEnded } of inside.calls) {
@@ -124,7 +129,7 @@ class Collector implements Reach {
 
   #nested(code: string, { cwds }: Reading, depth: number): void {
     this.#code += code.length;
-    if (depth > DEEPEST || this.#code > MOST_NESTED_CODE) {
+    if (++this.#texts > MOST_NESTED_TEXTS || depth > DEEPEST || this.#code > MOST_NESTED_CODE) {
       this.exhausted = true;
       return;
     }
@@ -163,5 +168,20 @@ export function textsOf(reading: Reading): readonly string[] {
   const full = reading.words.join(' ');
   const texts = new Set([full, [basename(name), ...operands].join(' ')]);
   if (reading.assignments.length > 0) texts.add([...reading.assignments, full].join(' '));
+  if (basename(name) === 'rm') for (const text of spellingsOfRm(operands)) texts.add(text);
   return [...texts];
+}
+
+/** `rm -fr`, `rm -r -f`, `rm --recursive --force -v`: whoever denies `rm -rf` means all of them. */
+function spellingsOfRm(args: readonly string[]): readonly string[] {
+  const options = args.filter((arg) => /^-./.test(arg));
+  const recursive = options.some((arg) => /^-[a-zA-Z]*[rR]|^--recursive$/.test(arg));
+  const force = options.some((arg) => /^-[a-zA-Z]*f|^--force$/.test(arg));
+  const flags = [
+    ...(recursive && force ? ['-rf', '-fr', '-Rf', '-fR', '-r -f', '-f -r', '-R -f', '-f -R'] : []),
+    ...(recursive ? ['-r', '-R', '--recursive'] : []),
+    ...(force ? ['-f', '--force'] : []),
+  ];
+  const operands = args.filter((arg) => !/^-./.test(arg)).join(' ');
+  return flags.map((flag) => `rm ${flag} ${operands}`.trim());
 }

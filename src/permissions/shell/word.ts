@@ -169,7 +169,13 @@ function printedText(command: Command): string | undefined {
   return words.every((word) => word !== undefined) ? printed(words) : undefined;
 }
 
-export function printed(words: readonly string[]): string {
+/** The same for a command that was read already: nothing when it prints something else. */
+export function printedBy([name, ...rest]: readonly ShellWord[] = []): string | undefined {
+  if (name === undefined || !/^(?:echo|printf)$/.test(name.value)) return undefined;
+  return printed(rest.flatMap((word) => word.guesses));
+}
+
+function printed(words: readonly string[]): string {
   const rest = words[0]?.startsWith('-') ? words.slice(1) : words;
   return rest.join(' ').replace(/\\n/g, '\n');
 }

@@ -136,18 +136,24 @@ function calledByXargs(words: readonly string[], handed: Handed): Inside['calls'
   }));
 }
 
+function endOfCall(args: readonly string[], from: number): number {
+  for (let at = from; at < args.length; at++) if (args[at] === ';' || args[at] === '+') return at;
+  return -1;
+}
+
 /** The command of each `-exec`, once as written and once with what `-name` looks for in place of `{}`. */
 function executedByFind(args: readonly string[]): Inside['calls'] {
   const names = args.filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''));
   const calls: Inside['calls'][number][] = [];
   for (const [index, arg] of args.entries()) {
     if (!/^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(arg)) continue;
-    const rest = args.slice(index + 1);
-    const end = rest.findIndex((word) => word === ';' || word === '+');
-    const call = end < 0 ? rest : rest.slice(0, end);
+    const end = endOfCall(args, index + 1);
+    const call = args.slice(index + 1, end < 0 ? undefined : end);
     calls.push({ words: call, openEnded: true });
     for (const name of names)
       calls.push({ words: call.map((word) => word.replaceAll('{}', name)), openEnded: true });
+    // find refuses to run when an -exec has no end.
+    if (end < 0) break;
   }
   return calls;
 }
