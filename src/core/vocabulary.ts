@@ -22,6 +22,11 @@ export interface ToolUseBlock {
   readonly name: string;
   readonly input: unknown;
 }
+/** Text that hooks added for the model. */
+export interface AddedContext {
+  readonly event: string;
+  readonly text: string;
+}
 export interface ToolResultBlock {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
@@ -29,7 +34,7 @@ export interface ToolResultBlock {
   readonly is_error?: true;
 }
 export type Message =
-  | { readonly role: 'user'; readonly content: string | readonly ToolResultBlock[] }
+  | { readonly role: 'user'; readonly content: string | readonly (ToolResultBlock | TextBlock)[] }
   | { readonly role: 'assistant'; readonly content: readonly (TextBlock | ToolUseBlock)[] };
 
 export interface Prompt {
@@ -110,6 +115,12 @@ export interface ToolCall {
   readonly specifier: Specifier;
 }
 
+/** A call that every hook has judged as it is now: what is authorized is what they saw. */
+export interface HookedCall {
+  readonly call: ToolCall;
+  readonly verdict?: HookVerdict;
+}
+
 /** `ok` and `failed` ran; the others did not. */
 export type ToolOutcome =
   | 'ok'
@@ -125,6 +136,8 @@ export interface ToolResult {
   readonly id: ToolUseId;
   readonly outcome: ToolOutcome;
   readonly text: string;
+  /** What hooks get as `tool_response`, in the tool's own shape; absent when the tool did not run. */
+  readonly response?: JsonObject;
 }
 
 /** How a child process is found again after a crash: `startTime` is field 22 of /proc/PID/stat, in clock ticks since boot. */
@@ -138,8 +151,8 @@ export interface StartedProcess {
 
 export type Behavior = 'allow' | 'ask' | 'deny';
 
-/** The modes that exist so far; settings that ask for another one are refused. */
-export type PermissionMode = 'default';
+/** What happens where no rule matches. `manual` in settings is another name of `default`. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
 
 /** Where a rule was written. `file` is an absolute path, or a flag's name; line and column count from 1. */
 export interface RuleSource {
@@ -150,8 +163,25 @@ export interface RuleSource {
   readonly column: number;
 }
 
+/** A configured hook, as records and people name it. */
+export interface HookRef {
+  readonly event: string;
+  /** Its command (with arguments) or URL, as written. */
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What the hooks of a call said together, where they let it go on. */
+export interface HookVerdict {
+  readonly behavior: 'allow' | 'ask';
+  readonly reason: string;
+  readonly hook: HookRef;
+}
+
 export type Cause =
   | { readonly kind: 'rule'; readonly rule: RuleSource }
+  | { readonly kind: 'hook'; readonly hook: HookRef }
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
   /** `name` is stable: users name it in settings to switch a built-in deny off. */
   | { readonly kind: 'builtin'; readonly name: string }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Behavior } from '../core/vocabulary.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
+import { TOOLS } from '../tools/registry.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkValues } from './check-values.ts';
 import { decodeSettings } from './decode.ts';
@@ -144,6 +145,9 @@ function readRules(
   return rules;
 }
 
+/** Rules may name tools that come later, but the writer is told. */
+const KNOWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map((tool) => tool.name));
+
 interface WrittenRule {
   readonly text: string;
   readonly list: Behavior;
@@ -158,7 +162,7 @@ export function readRule({ text, list, origin, place, key }: WrittenRule): {
   readonly problem?: SettingsProblem;
 } {
   const at = { file: origin.file, ...place, key };
-  const parsed = parseRule(text, { text, list, file: origin.file, ...place }, origin.root);
+  const parsed = parseRule(text, { text, list, file: origin.file, ...place }, origin.root, KNOWN_TOOLS);
   if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
   const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
   if (parsed.ok) return { rule: parsed.rule, problem: { severity: 'warning', ...at, message } };

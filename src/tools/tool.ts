@@ -39,9 +39,12 @@ export interface RunContext {
 export interface RunOutcome {
   readonly ok: boolean;
   readonly text: string;
+  /** What hooks get as `tool_response`. */
+  readonly response?: JsonObject;
 }
 
-export const succeeded = (text: string): RunOutcome => ({ ok: true, text });
+export const succeeded = (text: string, response?: JsonObject): RunOutcome =>
+  response === undefined ? { ok: true, text } : { ok: true, text, response };
 export const failed = (text: string): RunOutcome => ({ ok: false, text });
 
 export interface ToolDefinition<Schema extends TObject> {
@@ -161,7 +164,7 @@ export async function runTool(
   await trail.durable();
   if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
   trail.record('tool_started', { id: call.id, tool: call.tool.name });
-  const { ok, text } = await runGuarded(call, {
+  const { ok, text, response } = await runGuarded(call, {
     workplace,
     env: toolbox.env,
     seen: toolbox.seen,
@@ -170,7 +173,12 @@ export async function runTool(
     started: (process) => trail.record('process_started', { id: call.id, process }),
   });
   const outcome = ok ? 'ok' : signal.aborted ? 'interrupted' : 'failed';
-  return trail.record('tool_result', { id: call.id, outcome, text });
+  return trail.record('tool_result', {
+    id: call.id,
+    outcome,
+    text,
+    ...(response === undefined ? {} : { response }),
+  });
 }
 
 async function runGuarded(call: ToolCall, context: RunContext): Promise<RunOutcome> {

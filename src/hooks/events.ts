@@ -1,0 +1,2 @@
+/** The table of hook events. */
+export type HookEvent = string;
