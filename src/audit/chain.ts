@@ -23,6 +23,25 @@ export function sealLine(seq: number, previous: string, body: string): { line: s
   return { line: `${content},"hash":"${hash}"}`, hash };
 }
 
+/** What a line begins with: the place in the chain. What stands between it and the hash is the body. */
+const PLACE = /^\{"v":1,"seq":\d+,"prev":"[0-9a-f]{64}",/;
+const PLACE_BYTES = 128;
+
+/** SHA-256 of a line's body: the same for a record that was written again at another place. */
+export function bodyDigest(line: Buffer): string {
+  const place = PLACE.exec(line.subarray(0, PLACE_BYTES).toString('latin1'))?.[0] ?? '';
+  const body = line.subarray(place.length, Math.max(place.length, line.length - TAIL_BYTES));
+  return createHash('sha256').update(body).digest('hex');
+}
+
+/** True when a line has the outer form of a record, whatever its hash says. */
+export function looksLikeRecord(line: Buffer): boolean {
+  return (
+    PLACE.test(line.subarray(0, PLACE_BYTES).toString('latin1')) &&
+    TAIL.test(line.subarray(-TAIL_BYTES).toString('latin1'))
+  );
+}
+
 export interface StoredRecord {
   readonly v: number;
   readonly seq: number;

@@ -3,100 +3,34 @@
  * What is recorded is derived from the very value that becomes visible.
  */
 import type {
-  ApprovalAnswer,
+  AddedContext,
   ApprovalRequest,
-  Decision,
+  HookedCall,
   ModelRequest,
   ModelResponse,
   Prompt,
-  SessionId,
-  StartedProcess,
   ToolCall,
   ToolResult,
   ToolUse,
-  ToolUseId,
-  Workplace,
 } from '../core/vocabulary.ts';
-import type { ProcessIdentity } from '../lib/proc.ts';
-
-export interface DaemonStarted {
-  readonly writer: string;
-  readonly version: string;
-  readonly node: string;
-  /** `foreground`: one command that ends with its work. */
-  readonly mode: 'foreground';
-  readonly process: ProcessIdentity;
-  /** The newest record of the other chains: a chain that goes missing is missed. */
-  readonly heads: readonly { readonly writer: string; readonly seq: number; readonly hash: string }[];
-}
-
-export interface SettingsSource {
-  readonly scope: string;
-  readonly path: string;
-  readonly sha256: string;
-  readonly text: string;
-}
-
-/** The settings in force, whole, so that any decision can be derived again. */
-export interface SettingsInForce {
-  readonly digest: string;
-  readonly sources: readonly SettingsSource[];
-  readonly warnings: readonly string[];
-}
-
-export interface SettingsChange extends SettingsInForce {
-  readonly before: string;
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
-
-export interface SessionStart {
-  readonly session: SessionId;
-  readonly workplace: Workplace;
-  readonly model: string;
-  readonly permissionMode: string;
-}
-
-/** One call judged: a permit (allow) or a refusal (deny). `policy` is the settings that decided. */
-export interface Judgement {
-  readonly call: ToolCall;
-  readonly decision: Decision;
-  readonly policy: string;
-}
-
-export interface Approval {
-  readonly request: ApprovalRequest;
-  readonly answer: ApprovalAnswer;
-  readonly waitedMs: number;
-}
-
-export interface ToolStart {
-  readonly id: ToolUseId;
-  readonly tool: string;
-}
-
-/** A child of a running tool: group and start time find it again, whatever becomes of us. */
-export interface ProcessStart {
-  readonly id: ToolUseId;
-  readonly process: StartedProcess;
-}
-
-export type TurnEndReason = 'completed' | 'max_turns' | 'interrupted' | 'error';
-
-export interface TurnEnd {
-  readonly reason: TurnEndReason;
-  readonly stopReason: string | null;
-  readonly requests: number;
-  readonly detail?: string;
-}
-
-export interface UnknownOutcome {
-  readonly writer: string;
-  readonly session: string;
-  readonly id: ToolUseId;
-  readonly tool: string;
-  readonly intent: string;
-}
+import type {
+  Approval,
+  DaemonStarted,
+  HookEnd,
+  HookStart,
+  Judgement,
+  ProcessStart,
+  RefusedPrompt,
+  ReplacedResult,
+  RewrittenCall,
+  SessionStart,
+  SettingsChange,
+  SettingsInForce,
+  StopBlock,
+  ToolStart,
+  TurnEnd,
+} from './record-values.ts';
+import type { UnknownOutcome } from './unfinished.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -148,33 +82,59 @@ export const RECORDS = {
     target: decision.target,
     decided_by_policy: policy,
   }),
-  approval_requested: ({ id, call, decision, inputDigest }: ApprovalRequest): Fields => ({
-    tool_use_id: call.id,
+  approval_requested: ({ id, subject, toolUseId, decision, inputDigest }: ApprovalRequest): Fields => ({
+    tool_use_id: toolUseId,
     approval: id,
-    tool: call.tool.name,
+    subject,
     reason: decision.reason,
     cause: decision.cause,
     input_sha256: inputDigest,
   }),
   approval_resolved: ({ request, answer, waitedMs }: Approval): Fields => ({
-    tool_use_id: request.call.id,
+    tool_use_id: request.toolUseId,
     approval: request.id,
     waited_ms: waitedMs,
     input_sha256: request.inputDigest,
     ...answer,
   }),
+  hook_started: ({ hook, id }: HookStart): Fields => ({ tool_use_id: id, hook }),
+  hook_run: ({ id, ...ended }: HookEnd): Fields => ({ tool_use_id: id, ...ended }),
+  input_rewritten: ({ id, tool, input, rewrite }: RewrittenCall): Fields => ({
+    tool_use_id: id,
+    tool: tool.name,
+    by: rewrite.by,
+    before: rewrite.before,
+    after: input,
+  }),
+  hooked_call: ({ call, verdict }: HookedCall): Fields => ({
+    tool_use_id: call.id,
+    tool: call.tool.name,
+    verdict: verdict?.behavior ?? 'none',
+    reason: verdict?.reason,
+    by: verdict?.hook,
+  }),
+  output_replaced: ({ id, text, by }: ReplacedResult): Fields => ({ tool_use_id: id, by, text }),
+  context_added: (context: AddedContext): Fields => ({ ...context }),
+  prompt_refused: ({ text, reason, by }: RefusedPrompt): Fields => ({ text, reason, by }),
+  stop_blocked: (block: StopBlock): Fields => ({ ...block }),
   tool_started: ({ id, tool }: ToolStart): Fields => ({ tool_use_id: id, tool }),
-  process_started: ({ id, process }: ProcessStart): Fields => ({ tool_use_id: id, process }),
-  tool_result: ({ id, outcome, text }: ToolResult): Fields => ({ tool_use_id: id, outcome, text }),
+  process_started: ({ id, hook, process }: ProcessStart): Fields => ({ tool_use_id: id, hook, process }),
+  tool_result: ({ id, outcome, text, durationMs }: ToolResult): Fields => ({
+    tool_use_id: id,
+    outcome,
+    text,
+    duration_ms: durationMs,
+  }),
   turn_ended: ({ reason, stopReason, requests, detail }: TurnEnd): Fields => ({
     reason,
     stop_reason: stopReason,
     requests,
     detail,
   }),
-  outcome_unknown: ({ writer, session, id, tool, intent }: UnknownOutcome): Fields => ({
+  outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome): Fields => ({
     tool_use_id: id,
     of_writer: writer,
+    writer_life: writerLife,
     of_session: session,
     tool,
     intent,

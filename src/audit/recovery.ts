@@ -1,93 +1,126 @@
 /**
- * Looks for what a crash left behind in other chains: an intent (a permit) without an outcome (a result).
- * Nobody can know whether such a call took effect; the next start says so in its own chain, once.
+ * What a start sees of the other chains: their newest records, and what a crash or an audit failure left behind in
+ * them: an intent (a permit) without an outcome (a result). Nobody can know whether such a call took effect; the next
+ * start says so in its own chain, once.
  */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../core/errors.ts';
 import type { ToolUseId } from '../core/vocabulary.ts';
 import { lifeOf, type ProcessIdentity } from '../lib/proc.ts';
 import type { StoredRecord } from './chain.ts';
-import { firstRecord, lastRecord, listSegments, listWriters, readRecords } from './read.ts';
-import type { DaemonStarted, UnknownOutcome } from './record.ts';
+import {
+  firstOf,
+  lastOf,
+  listSegments,
+  listWriters,
+  readRecords,
+  type SegmentFile,
+  syncFile,
+} from './read.ts';
+import type { DaemonStarted } from './record-values.ts';
+import { lookedInto, type UnfinishedChain, type UnknownOutcome, type WriterLife } from './unfinished.ts';
 
 /** Chains that a new one names in its first record, newest first. */
 const NAMED_HEADS = 32;
-const CLOSED_MARK = 'closed-by';
+/** A chain that ended longer ago than this is durable: its writer waited for it. */
+const SETTLED_MS = 5000;
 
-export interface AbandonedChain {
-  readonly writer: string;
-  readonly dangling: readonly UnknownOutcome[];
+export interface OtherChains extends Required<Pick<DaemonStarted, 'heads' | 'unfinished' | 'unreadable'>> {
+  readonly outcomes: readonly UnknownOutcome[];
 }
 
-/** The newest record of each of the last chains. */
-export function headsOf(auditDirectory: string): DaemonStarted['heads'] {
-  return listWriters(auditDirectory)
-    .slice(-NAMED_HEADS)
-    .flatMap((writer) => {
-      const record = lastRecord(join(auditDirectory, writer));
-      return record === undefined ? [] : [{ writer, seq: record.seq, hash: record.hash }];
-    });
-}
-
-/** Chains whose process died before it could end them, and which no later start has closed. */
-export function abandonedChains(auditDirectory: string): readonly AbandonedChain[] {
-  return listWriters(auditDirectory)
-    .filter((writer) => isAbandoned(join(auditDirectory, writer)))
-    .map((writer) => ({ writer, dangling: danglingIntents(auditDirectory, writer) }));
-}
-
-/** Leaves a mark in the dead chain's directory; its own files are never touched. Call when the outcome records are durable. */
-export function markClosed(auditDirectory: string, writer: string, by: string): void {
-  try {
-    const fd = openSync(join(auditDirectory, writer, CLOSED_MARK), 'wx', 0o600);
+/** Throws a system error only when the audit directory itself cannot be read. */
+export function lookAtOtherChains(auditDirectory: string, own: string): OtherChains {
+  const writers = listWriters(auditDirectory).filter((writer) => writer !== own);
+  const all = new Set(writers);
+  const named = new Set(writers.slice(-NAMED_HEADS));
+  const heads: DaemonStarted['heads'][number][] = [];
+  const unfinished: UnfinishedChain[] = [];
+  const outcomes: UnknownOutcome[] = [];
+  const unreadable: string[] = [];
+  for (const writer of writers) {
     try {
-      writeSync(fd, `${by}\n`);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
+      const segments = listSegments(join(auditDirectory, writer));
+      const last = lastOf(segments);
+      // Before its first record nothing can have been left open: it may be starting at this moment.
+      if (last === undefined) continue;
+      const { seq, hash } = last.record;
+      if (named.has(writer) && isDurable(last)) heads.push({ writer, seq, hash });
+      const life = lifeOfWriter(segments, last.record);
+      if (life === undefined) continue;
+      const known = lookedInto(auditDirectory, all, writer);
+      if (known?.hash === hash) continue;
+      const open = danglingIntents(segments, seq, known);
+      unfinished.push({ writer, seq, hash, writer_life: life, open_intents: open.length });
+      outcomes.push(...open.map((intent) => ({ writer, writerLife: life, ...intent })));
+    } catch {
+      // A chain of another user, or no chain at all: it is named, and keeps nobody from starting.
+      unreadable.push(writer);
     }
-  } catch (error) {
-    // Another start was quicker, or the directory is read-only: then the next start says it once more.
-    if (!['EEXIST', 'EROFS', 'EACCES', 'ENOENT'].includes(systemCode(error) ?? '')) throw error;
   }
+  return { heads, unfinished, outcomes, unreadable };
 }
 
-function isAbandoned(directory: string): boolean {
-  const segment = listSegments(directory)[0];
-  if (segment === undefined || lastRecord(directory)?.kind === 'daemon_stopped' || isMarked(directory))
-    return false;
-  const start = firstRecord(segment.path);
-  return start === undefined || !isIdentity(start['process']) || lifeOf(start['process']) === 'dead';
+/** A head that a power loss could take back is not named: `verify` would miss it for ever. */
+function isDurable({ record, path }: { record: StoredRecord; path: string }): boolean {
+  const isSettled = record.kind === 'daemon_stopped' && Date.now() - statSync(path).mtimeMs > SETTLED_MS;
+  return isSettled || syncFile(path);
 }
 
-function isMarked(directory: string): boolean {
-  try {
-    closeSync(openSync(join(directory, CLOSED_MARK), 'r'));
-    return true;
-  } catch {
-    return false;
-  }
+/** Undefined for a writer that is alive, or ended in order with every outcome on record: there is nothing to look for. */
+function lifeOfWriter(segments: readonly SegmentFile[], last: StoredRecord): WriterLife | undefined {
+  if (last.kind === 'daemon_stopped') return last['open_intents'] === 0 ? undefined : 'stopped';
+  const process = firstOf(segments)?.['process'];
+  const life = isIdentity(process) ? lifeOf(process) : 'unknown';
+  return life === 'alive' ? undefined : life;
 }
 
-function danglingIntents(auditDirectory: string, writer: string): readonly UnknownOutcome[] {
+/** Up to record `end`, and after what an earlier start has reported. */
+function danglingIntents(
+  segments: readonly SegmentFile[],
+  end: number,
+  known: UnfinishedChain | undefined,
+): readonly Pick<UnknownOutcome, 'session' | 'id' | 'tool' | 'intent'>[] {
   const open = new Map<string, StoredRecord>();
-  for (const segment of listSegments(join(auditDirectory, writer))) {
-    for (const record of readRecords(segment.path)) {
-      const key = `${record.session} ${record.tool_use_id}`;
-      if (record.kind === 'permission' && record['decision'] === 'allow') open.set(key, record);
-      if (record.kind === 'tool_result') open.delete(key);
+  /** A new segment repeats records: a permit that stands there again is not a new one. */
+  const seen = new Set<string>();
+  let isKnown = false;
+  for (const { path } of segments) {
+    for (const record of readRecords(path)) {
+      if (record.seq === known?.seq && record.hash === known.hash) isKnown = true;
+      const call = `${record.session} ${record.tool_use_id}`;
+      const permit = `${call} ${record.time}`;
+      if (record.kind === 'tool_result') open.delete(call);
+      if (record.kind !== 'permission' || record['decision'] !== 'allow' || seen.has(permit)) continue;
+      seen.add(permit);
+      open.set(call, record);
     }
   }
-  return [...open.values()].map((record) => ({
-    writer,
-    session: String(record.session),
-    id: String(record.tool_use_id) as ToolUseId,
-    tool: String(record['tool']),
-    intent: record.hash,
-  }));
+  const from = isKnown && known !== undefined ? known.seq : 0;
+  return [...open.values()]
+    .filter(({ seq }) => seq > from && seq <= end)
+    .map((record) => ({
+      session: String(record.session),
+      id: String(record.tool_use_id) as ToolUseId,
+      tool: String(record['tool']),
+      intent: record.hash,
+    }));
 }
 
 function isIdentity(value: unknown): value is ProcessIdentity {
-  return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number';
+  const isText = (field: unknown) => field === null || typeof field === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    typeof value.pid === 'number' &&
+    Number.isInteger(value.pid) &&
+    value.pid > 0 &&
+    'startTime' in value &&
+    isText(value.startTime) &&
+    'bootId' in value &&
+    isText(value.bootId) &&
+    'pidNamespace' in value &&
+    isText(value.pidNamespace)
+  );
 }

@@ -1,14 +1,17 @@
 /**
- * What a record shows of secrets and of large values. Only known token shapes are masked, and none of them can hold a
- * blank or a shell metacharacter: masking never hides what ran.
+ * What a record shows of secrets and of large values. Masking never hides what ran: a token shape holds neither blanks
+ * nor shell metacharacters, a configured credential is masked as that very value only.
  */
 import { createHash } from 'node:crypto';
 import type { Json } from '../core/vocabulary.ts';
 
-/** Published shapes of credentials; each has a fixed prefix, so that ordinary text does not match by chance. */
+/**
+ * Published shapes of credentials. Their prefixes are distinctive: a token is one wherever it stands (`-ughp_…`,
+ * `%3Dghp_…`), so that nothing is asked about the character before it.
+ */
 const TOKEN_SHAPES = {
   'anthropic-key': 'sk-ant-[A-Za-z0-9_-]{16,}',
-  'openai-key': 'sk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}',
+  'openai-key': 'sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{32,}',
   'github-token': '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,})',
   'gitlab-token': 'glpat-[A-Za-z0-9_-]{20,}',
   'aws-key-id': '(?:AKIA|ASIA)[A-Z0-9]{16}',
@@ -16,26 +19,79 @@ const TOKEN_SHAPES = {
   'npm-token': 'npm_[A-Za-z0-9]{36}',
   'google-key': 'AIza[A-Za-z0-9_-]{35}',
   'stripe-key': '[rs]k_live_[A-Za-z0-9]{20,}',
-  jwt: 'eyJ[A-Za-z0-9_-]{8,}[.]eyJ[A-Za-z0-9_-]{8,}[.][A-Za-z0-9_-]{8,}',
 } as const satisfies Record<string, string>;
 
 const NAMES = Object.keys(TOKEN_SHAPES);
 const ANY_TOKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?:${Object.values(TOKEN_SHAPES)
+  Object.values(TOKEN_SHAPES)
     .map((shape) => `(${shape})`)
-    .join('|')})`,
+    .join('|'),
   'g',
 );
+/** `sk-` alone also ends words (`task-…`, `disk-…`): it counts at the start of a word, an escape or a flag's value. */
+const BARE_KEY = /(?<=^|[^A-Za-z0-9]|%[0-9A-Fa-f]{2}|\\[nrt]|(?:^|\s)-[A-Za-z])sk-[A-Za-z0-9_-]{32,}/g;
+const DOTTED_RUN = /[A-Za-z0-9_.-]+/g;
 
+export type Mask = (text: string) => string;
+
+/** Masks token shapes. */
 export function maskTokens(text: string): string {
-  return text.replace(ANY_TOKEN, (...match: unknown[]) => {
+  const shaped = text.replace(ANY_TOKEN, (...match: unknown[]) => {
     const group = match.slice(1, 1 + NAMES.length).findIndex((value) => value !== undefined);
-    return `[REDACTED:${NAMES[group]}]`;
+    return redacted(NAMES[group] ?? 'token', String(match[0]));
   });
+  const keyed = shaped.replace(BARE_KEY, (run) =>
+    // A name of a file in kebab case is no key.
+    /[0-9]/.test(run) && /[A-Z]/.test(run) ? redacted('openai-key', run) : run,
+  );
+  return keyed.includes('.eyJ') ? keyed.replace(DOTTED_RUN, maskWebTokens) : keyed;
 }
 
-/** Bytes of one string in a record; a longer one is kept as size, digest and head. */
-export const MAX_STRING_BYTES = 64 * 1024;
+/** The digest tells two masked values apart, and one from itself. */
+function redacted(name: string, value: string): string {
+  return `[REDACTED:${name}:${digestOf(value).slice(0, 8)}]`;
+}
+
+/** Part by part, in one pass: a pattern over the whole would try each beginning anew. */
+function maskWebTokens(run: string): string {
+  const parts = run.split('.');
+  const shown: string[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const [first = '', payload = '', signature = ''] = parts.slice(at, at + 3);
+    const begin = first.indexOf('eyJ');
+    const isToken = begin !== -1 && /^eyJ.{8}/.test(payload) && signature.length >= 8;
+    if (isToken && first.length - begin > 10) {
+      const token = `${first.slice(begin)}.${payload}.${signature}`;
+      shown.push(`${first.slice(0, begin)}${redacted('jwt', token)}`);
+      at += 2;
+    } else shown.push(first);
+  }
+  return shown.join('.');
+}
+
+const SHORTEST_SECRET = 8;
+
+/** Masks these very values, then token shapes. A value that is short or holds a blank is left out: it could hide what ran. */
+export function maskSecrets(values: readonly string[]): Mask {
+  const secrets = values
+    .filter((value) => value.length >= SHORTEST_SECRET && !/\s/.test(value))
+    // Of two that overlap the longer one first.
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    let masked = text;
+    for (const secret of secrets)
+      if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted('credential', secret));
+    return maskTokens(masked);
+  };
+}
+
+/** Bytes of one string in a record, more than Linux takes as one argument (131072): a command that ran is there whole. A longer one is kept as size, digest and head. */
+export const MAX_STRING_BYTES = 160 * 1024;
+/** For records whose texts must be whole: the largest settings file is 2 MiB. */
+const WHOLE_STRING_BYTES = 3 * 1024 * 1024;
+const WHOLE_KINDS: ReadonlySet<string> = new Set(['settings_loaded', 'settings_changed']);
+/** Characters of a name or an id that the model chose. */
+const MAX_ID = 256;
 const HEAD_CHARACTERS = 4096;
 /** Masked before the cut, so that a token across it is not left half in the open. */
 const MASKED_CHARACTERS = 2 * HEAD_CHARACTERS;
@@ -46,24 +102,58 @@ interface LargeValue {
   readonly head: string;
 }
 
-/** The value as it goes into a record: tokens masked, large strings replaced by their size, digest and head. */
-export function forRecord(value: unknown): Json | undefined {
-  if (typeof value === 'string') return presentString(value);
+/** The most bytes that one string of a record of this kind keeps. */
+export function limitOf(kind: string): number {
+  return WHOLE_KINDS.has(kind) ? WHOLE_STRING_BYTES : MAX_STRING_BYTES;
+}
+
+/** The value as it goes into a record: secrets masked, large strings replaced by their size, digest and head. */
+export function forRecord(
+  value: unknown,
+  mask: Mask = maskTokens,
+  limit: number = MAX_STRING_BYTES,
+): Json | undefined {
+  if (typeof value === 'string') return presentString(value, mask, limit);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => forRecord(item) ?? null);
+  if (Array.isArray(value)) return value.map((item) => forRecord(item, mask, limit) ?? null);
   if (typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskTokens(key), forRecord(item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        shortened(mask(key), HEAD_CHARACTERS),
+        forRecord(item, mask, limit),
+      ]),
+    );
   }
   return undefined;
 }
 
-function presentString(text: string): Json {
+/** An id as it goes into a record: masked, and with a digest in place of what is too long. */
+export function idForRecord(id: string, mask: Mask): string {
+  return shortened(mask(id), MAX_ID);
+}
+
+function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const digest = digestOf(text).slice(0, 32);
+  return `${text.slice(0, limit - 64)}…[${text.length}:${digest}]`;
+}
+
+function presentString(text: string, mask: Mask, limit: number): Json {
   const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_STRING_BYTES) return maskTokens(text);
-  const large: LargeValue = {
-    bytes,
-    sha256: createHash('sha256').update(text).digest('hex'),
-    head: maskTokens(text.slice(0, MASKED_CHARACTERS)).slice(0, HEAD_CHARACTERS),
-  };
+  if (bytes <= limit) return mask(text);
+  const large: LargeValue = { bytes, sha256: digestOf(text), head: headOf(text, mask) };
   return { ...large };
+}
+
+/** Where masking made the text shorter, the word at the cut may be half a token: it is left out. */
+function headOf(text: string, mask: Mask): string {
+  const masked = mask(text.slice(0, MASKED_CHARACTERS));
+  if (masked.length > HEAD_CHARACTERS + MASKED_CHARACTERS / 4) return masked.slice(0, HEAD_CHARACTERS);
+  let end = masked.length;
+  while (end > 0 && /[\w.-]/.test(masked.charAt(end - 1))) end -= 1;
+  return masked.slice(0, Math.min(end, HEAD_CHARACTERS));
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

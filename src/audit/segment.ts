@@ -8,8 +8,9 @@ import {
   fdatasync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
-  statSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +23,11 @@ export function segmentName(number: number): string {
   return `${String(number).padStart(6, '0')}.jsonl`;
 }
 
+/** The number of a segment's file name; undefined for every other name: one number has one name. */
 export function segmentNumber(name: string): number | undefined {
   const digits = /^(\d{6,})\.jsonl$/.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  const number = Number(digits);
+  return digits !== undefined && name === segmentName(number) ? number : undefined;
 }
 
 export class Segment {
@@ -33,6 +36,8 @@ export class Segment {
   readonly #device: bigint;
   readonly #inode: bigint;
   #size = 0;
+  #syncs = 0;
+  #closed = false;
 
   private constructor(path: string, fd: number) {
     this.path = path;
@@ -42,15 +47,18 @@ export class Segment {
     this.#inode = stats.ino;
   }
 
-  /** Creates the file (it must not exist) and makes its name durable. Throws AUDIT_UNAVAILABLE. */
+  /** Creates the file (it must not exist) and makes its name durable; a failure leaves neither descriptor nor file. Throws AUDIT_UNAVAILABLE. */
   static create(directory: string, number: number): Segment {
     const path = join(directory, segmentName(number));
+    const { O_CREAT, O_EXCL, O_WRONLY, O_APPEND, O_NOFOLLOW } = constants;
+    let fd: number | undefined;
     try {
-      const { O_CREAT, O_EXCL, O_WRONLY, O_APPEND, O_NOFOLLOW } = constants;
-      const fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_NOFOLLOW, 0o600);
+      fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_NOFOLLOW, 0o600);
+      const segment = new Segment(path, fd);
       syncDirectory(directory);
-      return new Segment(path, fd);
+      return segment;
     } catch (error) {
+      if (fd !== undefined) takeBack(fd, path);
       throw unavailable('create', path, error);
     }
   }
@@ -61,6 +69,7 @@ export class Segment {
 
   /** Returns when the bytes have been handed to the kernel: they survive the death of this process. Throws AUDIT_UNAVAILABLE. */
   append(bytes: Buffer): void {
+    this.#refuseWhenClosed('write');
     let written = 0;
     try {
       while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
@@ -72,19 +81,25 @@ export class Segment {
 
   /** Resolves when all bytes appended so far survive a power loss. */
   async sync(): Promise<void> {
+    this.#refuseWhenClosed('sync');
+    this.#syncs += 1;
     try {
       await syncData(this.#fd);
     } catch (error) {
       throw unavailable('sync', this.path, error);
+    } finally {
+      this.#syncs -= 1;
+      if (this.#closed && this.#syncs === 0) quietly(() => closeSync(this.#fd));
     }
   }
 
   /** Throws AUDIT_TAMPERED unless the open file is the one at its path, with the size that we gave it. */
   check(): void {
+    this.#refuseWhenClosed('look at');
     const open = fstatSync(this.#fd, { bigint: true });
     let named: { dev: bigint; ino: bigint };
     try {
-      named = statSync(this.path, { bigint: true });
+      named = lstatSync(this.path, { bigint: true });
     } catch (error) {
       if (systemCode(error) === 'ENOENT') throw tampered(this.path, 'was removed');
       throw unavailable('look at', this.path, error);
@@ -96,8 +111,19 @@ export class Segment {
     }
   }
 
+  /**
+   * Gives the descriptor back, once, and not before the syncs that use it have ended: its number may belong to
+   * another file a moment later.
+   */
   close(): void {
-    closeSync(this.#fd);
+    if (this.#closed) return;
+    this.#closed = true;
+    // What mattered is durable or was written again elsewhere: a failing close has nothing left to say.
+    if (this.#syncs === 0) quietly(() => closeSync(this.#fd));
+  }
+
+  #refuseWhenClosed(act: string): void {
+    if (this.#closed) throw unavailable(act, this.path, 'it is closed');
   }
 }
 
@@ -114,6 +140,19 @@ export function unavailable(act: string, path: string, error: unknown): HookdErr
   return new HookdError('AUDIT_UNAVAILABLE', `The audit log cannot ${act} ${path}: ${messageOf(error)}.`, {
     cause: error,
   });
+}
+
+function takeBack(fd: number, path: string): void {
+  quietly(() => closeSync(fd));
+  quietly(() => rmSync(path));
+}
+
+export function quietly(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // Called where another failure is being reported already, or where nothing depends on the act.
+  }
 }
 
 function tampered(path: string, what: string): HookdError {

@@ -9,7 +9,7 @@
 import { HookdError } from '../core/errors.ts';
 import type { SessionId } from '../core/vocabulary.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
-import { forRecord } from './redact.ts';
+import { forRecord, idForRecord, limitOf, type Mask, maskSecrets, maskTokens } from './redact.ts';
 import type { AuditWriter, Head } from './writer.ts';
 
 const minted = new WeakSet<object>();
@@ -51,36 +51,58 @@ interface Scope {
   readonly turn?: number;
 }
 
+/** What all trails of one chain share. */
+interface ChainState {
+  readonly now: () => Date;
+  /** Permits whose result is not on record yet, by session and id. */
+  readonly openIntents: Set<string>;
+  readonly secrets: Set<string>;
+  mask: Mask;
+}
+
+interface Part {
+  readonly chain: ChainState;
+  readonly scope: Scope;
+  /** Digest of the settings in force; one object for all trails of a session. */
+  readonly policy: { digest: string | undefined };
+}
+
+function wholeChain(now: () => Date = () => new Date()): Part {
+  return {
+    chain: { now, openIntents: new Set(), secrets: new Set(), mask: maskTokens },
+    scope: {},
+    policy: { digest: undefined },
+  };
+}
+
 export class Trail {
   readonly #writer: AuditWriter;
-  readonly #scope: Scope;
-  readonly #now: () => Date;
-  /** Digest of the settings in force; one object for all trails of a session. */
-  readonly #policy: { digest: string | undefined };
+  readonly #part: Part;
 
-  constructor(
-    writer: AuditWriter,
-    scope: Scope = {},
-    now: () => Date = () => new Date(),
-    policy: { digest: string | undefined } = { digest: undefined },
-  ) {
+  constructor(writer: AuditWriter, part: Part = wholeChain()) {
     this.#writer = writer;
-    this.#scope = scope;
-    this.#now = now;
-    this.#policy = policy;
+    this.#part = part;
   }
 
   /** The same chain, for the records of one session; it has its own settings in force. */
   forSession(session: SessionId): Trail {
-    return new Trail(this.#writer, { session }, this.#now);
+    const { chain } = this.#part;
+    return new Trail(this.#writer, { chain, scope: { session }, policy: { digest: undefined } });
   }
 
   forTurn(turn: number): Trail {
-    return new Trail(this.#writer, { ...this.#scope, turn }, this.#now, this.#policy);
+    return new Trail(this.#writer, { ...this.#part, scope: { ...this.#part.scope, turn } });
   }
 
   get head(): Head {
     return this.#writer.head;
+  }
+
+  /** From now on these very values (the configured credentials) are masked too, in every record of the chain. */
+  maskSecrets(values: readonly string[]): void {
+    const { chain } = this.#part;
+    for (const value of values) chain.secrets.add(value);
+    chain.mask = maskSecrets([...chain.secrets]);
   }
 
   /**
@@ -90,18 +112,27 @@ export class Trail {
   record<K extends RecordKind, V extends RecordValue<K>>(kind: K, value: V): Sealed<V> {
     freeze(value);
     const fieldsOf = RECORDS[kind] as (value: V) => Readonly<Record<string, unknown>>;
+    const { chain, scope, policy } = this.#part;
     const { tool_use_id, ...fields } = fieldsOf(value);
-    if (kind === 'settings_loaded' || kind === 'settings_changed')
-      this.#policy.digest = String(fields['digest']);
+    const [session, id] = [scope.session, tool_use_id].map((given) =>
+      typeof given === 'string' ? idForRecord(given, chain.mask) : undefined,
+    );
+    if (kind === 'settings_loaded' || kind === 'settings_changed') policy.digest = String(fields['digest']);
     const body = JSON.stringify({
-      time: this.#now().toISOString(),
+      time: chain.now().toISOString(),
       kind,
-      ...this.#scope,
-      tool_use_id,
-      policy: this.#policy.digest,
-      ...(forRecord(fields) as object),
+      session,
+      turn: scope.turn,
+      tool_use_id: id,
+      policy: policy.digest,
+      ...(forRecord(fields, chain.mask, limitOf(kind)) as object),
+      // Counted here, not by the caller: a later start believes it, and looks closer only where it is not 0.
+      ...(kind === 'daemon_stopped' ? { open_intents: chain.openIntents.size } : {}),
     });
     const { hash } = this.#writer.append(body);
+    const call = `${session} ${id}`;
+    if (kind === 'permission' && fields['decision'] === 'allow') chain.openIntents.add(call);
+    if (kind === 'tool_result') chain.openIntents.delete(call);
     const sealed = new Sealed(kind, value, hash);
     minted.add(sealed);
     return sealed;
@@ -114,6 +145,11 @@ export class Trail {
 
   close(): Promise<void> {
     return this.#writer.close();
+  }
+
+  /** Lets go of a chain whose start has failed; what has no record yet is removed. */
+  discard(): void {
+    this.#writer.discard();
   }
 }
 

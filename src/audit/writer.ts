@@ -5,11 +5,12 @@
  * later than the last append. After a failed write or sync nothing is ever written to that file again: the next append
  * opens a new segment, which continues from the last durable record and repeats what was not durable.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { HookdError } from '../core/errors.ts';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { HookdError, systemCode } from '../core/errors.ts';
 import { type Link, NO_PREVIOUS, sealLine } from './chain.ts';
-import { Segment, segmentName, syncDirectory, unavailable } from './segment.ts';
+import { secureDirectory } from './directory.ts';
+import { quietly, Segment, syncDirectory, unavailable } from './segment.ts';
 
 /** A record without its place in the chain, as a JSON object text: after a failure it gets another place. */
 export type Body = string;
@@ -29,6 +30,7 @@ export class AuditWriter {
   #pending: Body[] = [];
   #failure: HookdError | undefined;
   #syncing: Promise<void> | undefined;
+  #ended = false;
 
   private constructor(directory: string, segment: Segment, now: () => Date) {
     this.directory = directory;
@@ -36,18 +38,25 @@ export class AuditWriter {
     this.#now = now;
   }
 
-  /** Creates `directory` (0700), which must be new: no two processes ever write one chain. Throws AUDIT_UNAVAILABLE. */
+  /**
+   * Creates `directory` (0700), which must be new: no two processes ever write one chain. A failure leaves no
+   * directory. Throws AUDIT_UNAVAILABLE.
+   */
   static create(directory: string, now: () => Date = () => new Date()): AuditWriter {
+    const parent = dirname(directory);
     try {
-      const parent = dirname(directory);
-      mkdirSync(parent, { recursive: true, mode: 0o700 });
-      chmodSync(parent, 0o700);
+      secureDirectory(parent);
       mkdirSync(directory, { mode: 0o700 });
-      syncDirectory(parent);
     } catch (error) {
       throw unavailable('create', directory, error);
     }
-    return new AuditWriter(directory, Segment.create(directory, 1), now);
+    try {
+      syncDirectory(parent);
+      return new AuditWriter(directory, Segment.create(directory, 1), now);
+    } catch (error) {
+      quietly(() => rmdirSync(directory));
+      throw error instanceof HookdError ? error : unavailable('create', directory, error);
+    }
   }
 
   get head(): Head {
@@ -56,6 +65,7 @@ export class AuditWriter {
 
   /** Throws AUDIT_UNAVAILABLE when the record could not be written: then it is not part of the chain. */
   append(body: Body): Link {
+    this.#refuseWhenEnded();
     if (this.#failure !== undefined) this.#continueInNewSegment(this.#failure);
     this.#write(body);
     return this.#last;
@@ -63,22 +73,36 @@ export class AuditWriter {
 
   /** Resolves when everything appended so far survives a power loss. One sync serves all who wait. Throws AUDIT_*. */
   async durable(): Promise<void> {
-    if (this.#failure !== undefined) this.#continueInNewSegment(this.#failure);
-    this.#check();
+    this.#refuseWhenEnded();
     const wanted = this.#last.seq;
-    while (this.#durable.seq < wanted) {
+    for (;;) {
+      // Looked at in every round: others write while we wait, and their failure may have moved us to a new file.
+      if (this.#failure !== undefined) this.#continueInNewSegment(this.#failure);
+      this.#check();
+      if (this.#durable.seq >= wanted) return;
       this.#syncing ??= this.#sync();
       await this.#syncing;
     }
-    this.#check();
   }
 
+  /** After it nothing can be appended. When it throws, the chain is not ended: the next append or close tries again. */
   async close(): Promise<void> {
+    if (this.#ended) return;
     try {
       await this.durable();
+      this.#ended = true;
     } finally {
       this.#segment.close();
     }
+  }
+
+  /** Ends a chain that never got its first record and removes it; a chain with records only lets go of its file. */
+  discard(): void {
+    this.#ended = true;
+    this.#segment.close();
+    if (this.#last.seq > 0 || this.#pending.length > 0) return;
+    quietly(() => rmSync(this.#segment.path));
+    quietly(() => rmdirSync(this.directory));
   }
 
   #write(body: Body): void {
@@ -102,7 +126,7 @@ export class AuditWriter {
       this.#pending = this.#pending.slice(reached.seq - this.#durable.seq);
       this.#durable = reached;
     } catch (error) {
-      throw segment === this.#segment ? this.#fail(error) : error;
+      if (segment === this.#segment) throw this.#fail(error);
     } finally {
       this.#syncing = undefined;
     }
@@ -117,24 +141,27 @@ export class AuditWriter {
   }
 
   #fail(error: unknown): unknown {
-    if (error instanceof HookdError) this.#failure = error;
-    return error;
+    const failure = error instanceof HookdError ? error : unavailable('use', this.#segment.path, error);
+    this.#failure = failure;
+    return failure;
+  }
+
+  #refuseWhenEnded(): void {
+    if (this.#ended) throw unavailable('write', this.#segment.path, 'the chain has ended');
   }
 
   #continueInNewSegment(failure: HookdError): void {
-    const next = Segment.create(this.directory, this.#number + 1);
     const abandoned = this.#segment;
+    const { segment, number } = this.#createNext();
     const repeated = this.#pending;
-    this.#segment = next;
-    this.#number += 1;
+    this.#segment = segment;
+    this.#number = number;
     this.#last = this.#durable;
     this.#pending = [];
     this.#failure = undefined;
-    void Promise.resolve(this.#syncing)
-      .catch(() => undefined)
-      .then(() => abandoned.close());
+    abandoned.close();
     try {
-      this.#write(this.#segmentStarted(failure, repeated.length));
+      this.#write(this.#segmentStarted(failure, abandoned, repeated.length));
       for (const body of repeated) this.#write(body);
     } catch (error) {
       // Nothing of the new file was acknowledged: the one after it starts from the same place.
@@ -144,14 +171,26 @@ export class AuditWriter {
     }
   }
 
-  #segmentStarted(failure: HookdError, repeated: number): Body {
+  /** A number that is taken (by somebody else, or by an attempt of ours that could not be taken back) is left out. */
+  #createNext(): { segment: Segment; number: number } {
+    for (let number = this.#number + 1; ; number++) {
+      try {
+        return { segment: Segment.create(this.directory, number), number };
+      } catch (error) {
+        const isTaken = error instanceof HookdError && systemCode(error.cause) === 'EEXIST';
+        if (!isTaken) throw error;
+      }
+    }
+  }
+
+  #segmentStarted(failure: HookdError, abandoned: Segment, repeated: number): Body {
     return JSON.stringify({
       time: this.#now().toISOString(),
       kind: 'segment_started',
       reason: failure.code,
       detail: failure.message,
       after: this.#durable.hash,
-      abandoned: segmentName(this.#number - 1),
+      abandoned: basename(abandoned.path),
       repeated,
     });
   }

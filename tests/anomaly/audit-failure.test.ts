@@ -8,11 +8,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listSegments, listWriters, readRecords } from '../../src/audit/read.ts';
 import { verifyAll } from '../../src/audit/verify.ts';
 import { auditRecords, hookd, makeWorkspace, modelScript, type Workspace } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
@@ -138,6 +141,49 @@ describe('between two calls, an audit file', () => {
     expect(marksOf(workspace)).toEqual(['mark-1']);
     expect(api.requests).toHaveLength(2);
   });
+});
+
+it('a call whose permit was on record when the log failed is said to be open by the next start, once', async () => {
+  api = await startMessagesApi([
+    () => {
+      const audit = join(workspace.home, 'audit');
+      const [writer = ''] = readdirSync(audit);
+      appendFileSync(join(audit, writer, '000001.jsonl'), 'x');
+      return [toolUse('Bash', { command: 'touch mark-1' }, 'u1')];
+    },
+    [text('a')],
+    [text('b')],
+  ]);
+  const workspace = makeWorkspace({
+    ...ALLOW_TOUCH,
+    env: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: api.url },
+  });
+  expect(await hookd(workspace, ['-p', 'go'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/^hookd: AUDIT_TAMPERED/),
+  });
+  expect(marksOf(workspace)).toEqual([]);
+  for (let start = 0; start < 2; start++) expect((await hookd(workspace, ['-p', 'again'])).code).toBe(0);
+  const audit = join(workspace.home, 'audit');
+  const reports = listWriters(audit).map((writer) => {
+    const records = listSegments(join(audit, writer)).flatMap(({ path }) => [...readRecords(path)]);
+    return records.filter(({ kind }) => kind === 'outcome_unknown').map((record) => record.tool_use_id);
+  });
+  expect(reports).toEqual([[], ['u1'], []]);
+  expect(verifyAll(audit).map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
+});
+
+it('where the audit directory is a link, nothing starts, and what it names is left alone', async () => {
+  const workspace = makeWorkspace(ALLOW_TOUCH);
+  const elsewhere = join(workspace.root, 'elsewhere');
+  mkdirSync(elsewhere, { mode: 0o755 });
+  symlinkSync(elsewhere, join(workspace.home, 'audit'));
+  const script = modelScript(workspace, [[toolUse('Bash', { command: 'touch mark-1' })]]);
+  const { code, stderr } = await hookd(workspace, ['-p', 'go', '--model-script', script]);
+  expect({ code, marks: marksOf(workspace) }).toEqual({ code: 4, marks: [] });
+  expect(stderr).toMatch(/^hookd: AUDIT_UNAVAILABLE: .*behind no link/);
+  expect(statSync(elsewhere).mode & 0o777).toBe(0o755);
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
 
 it('a project cannot move the audit log: the file of a project is not asked', async () => {

@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { Segment } from '../../src/audit/segment.ts';
 import { verifyAll } from '../../src/audit/verify.ts';
 import { HookdError } from '../../src/core/errors.ts';
+import { Daemon } from '../../src/daemon/daemon.ts';
 import { auditRecords, makeWorkspace, type Workspace } from '../support/hookd.ts';
 import { play, text, toolUse } from '../support/in-process.ts';
 
@@ -71,6 +72,7 @@ it.each([
       expect(['played', 'AUDIT_UNAVAILABLE']).toContain(outcome);
       if (outcome !== 'played') stopped += 1;
       expect(permitsOf(workspace)).toBeGreaterThanOrEqual(marksOf(workspace).length);
+      await (await Daemon.open({ env: workspace.env })).close('a later start');
       const problems = verifyAll(join(workspace.home, 'audit')).map(({ problem }) => problem?.message);
       expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
     }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Transcript } from '../../src/agent/transcript.ts';
 import { assertRecorded, type Recorded, Trail } from '../../src/audit/trail.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
-import type { ToolCall, ToolResult, ToolUse, ToolUseId } from '../../src/core/vocabulary.ts';
+import type { HookedCall, ToolCall, ToolResult, ToolUse, ToolUseId } from '../../src/core/vocabulary.ts';
 import { assertPermit, mintPermit, type Permit } from '../../src/permissions/permit.ts';
 import { runTool, type Toolbox } from '../../src/tools/tool.ts';
 
@@ -40,12 +40,12 @@ describe('a cast that gets past the compiler', () => {
     const use = freshTrail().record('tool_use', { id, name: 'Bash', input: {} } satisfies ToolUse);
     expect(() =>
       mintPermit(
-        use as unknown as Recorded<ToolCall>,
+        use as unknown as Recorded<HookedCall>,
         { behavior: 'allow', reason: '', cause: { kind: 'unanswered', why: '' } },
         '',
         {} as never,
       ),
-    ).toThrow(/tool_call/);
+    ).toThrow(/hooked_call/);
   });
 
   it('does not make a permit that a tool runs on', async () => {
@@ -74,12 +74,14 @@ describe('a cast that gets past the compiler', () => {
 
 it('a permit is minted for an allowed call only', () => {
   const trail = freshTrail();
-  const call = trail.record('tool_call', {
-    id,
-    tool: { name: 'Bash' },
-    input: {},
-    specifier: { kind: 'none' },
-  } as unknown as ToolCall);
+  const call = trail.record('hooked_call', {
+    call: {
+      id,
+      tool: { name: 'Bash' },
+      input: {},
+      specifier: { kind: 'none' },
+    } as unknown as ToolCall,
+  });
   const decision = { behavior: 'ask', reason: '', cause: { kind: 'unanswered', why: '' } } as const;
   expect(() => mintPermit(call, decision, '', {} as never)).toThrow(/says ask/);
 });

@@ -1,0 +1,32 @@
+/** Begins a chain: its first records name the other chains and say what they left open. */
+import { join } from 'node:path';
+import { isAuditFailure } from '../core/errors.ts';
+import type { DaemonStarted } from './record-values.ts';
+import { lookAtOtherChains } from './recovery.ts';
+import { unavailable } from './segment.ts';
+import { Trail } from './trail.ts';
+import { markLookedInto } from './unfinished.ts';
+import { AuditWriter } from './writer.ts';
+
+export type ChainStart = Omit<DaemonStarted, 'heads' | 'unfinished' | 'unreadable'>;
+
+/** Resolves when the first records are durable. A start that fails leaves no empty chain. Throws AUDIT_UNAVAILABLE. */
+export async function openChain(auditDirectory: string, start: ChainStart): Promise<Trail> {
+  const trail = new Trail(AuditWriter.create(join(auditDirectory, start.writer)));
+  try {
+    const { heads, unfinished, unreadable, outcomes } = lookAtOtherChains(auditDirectory, start.writer);
+    trail.record('daemon_started', {
+      ...start,
+      heads,
+      ...(unfinished.length > 0 ? { unfinished } : {}),
+      ...(unreadable.length > 0 ? { unreadable } : {}),
+    });
+    for (const outcome of outcomes) trail.record('outcome_unknown', outcome);
+    await trail.durable();
+    markLookedInto(auditDirectory, unfinished, start.writer);
+    return trail;
+  } catch (error) {
+    trail.discard();
+    throw isAuditFailure(error) ? error : unavailable('read', auditDirectory, error);
+  }
+}

@@ -1,0 +1,152 @@
+/** What the records are made from: the values that stages and the daemon produce. */
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Decision,
+  HookRef,
+  JsonObject,
+  SessionId,
+  StartedProcess,
+  ToolCall,
+  ToolResult,
+  ToolUseId,
+  Workplace,
+} from '../core/vocabulary.ts';
+import type { ProcessIdentity } from '../lib/proc.ts';
+import type { UnfinishedChain } from './unfinished.ts';
+
+export interface DaemonStarted {
+  readonly writer: string;
+  readonly version: string;
+  readonly node: string;
+  /** `foreground`: one command that ends with its work. */
+  readonly mode: 'foreground';
+  readonly process: ProcessIdentity;
+  /** The newest record of the other chains: a chain that goes missing is missed. */
+  readonly heads: readonly { readonly writer: string; readonly seq: number; readonly hash: string }[];
+  /** Chains whose end this start has looked into, up to the named record; their `outcome_unknown` records follow. */
+  readonly unfinished?: readonly UnfinishedChain[];
+  /** Chains that could not be read. */
+  readonly unreadable?: readonly string[];
+}
+
+export interface SettingsSource {
+  readonly scope: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly text: string;
+}
+
+/** The settings in force, whole, so that any decision can be derived again. */
+export interface SettingsInForce {
+  readonly digest: string;
+  readonly sources: readonly SettingsSource[];
+  readonly warnings: readonly string[];
+}
+
+export interface SettingsChange extends SettingsInForce {
+  readonly before: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export interface SessionStart {
+  readonly session: SessionId;
+  readonly workplace: Workplace;
+  readonly model: string;
+  readonly permissionMode: string;
+}
+
+/** One call judged: a permit (allow) or a refusal (deny). `policy` is the settings that decided. */
+export interface Judgement {
+  readonly call: ToolCall;
+  readonly decision: Decision;
+  readonly policy: string;
+}
+
+export interface Approval {
+  readonly request: ApprovalRequest;
+  readonly answer: ApprovalAnswer;
+  readonly waitedMs: number;
+}
+
+export interface HookStart {
+  readonly hook: HookRef;
+  readonly id?: ToolUseId;
+}
+
+/** One run of one hook: how it ended, what it said, digests of all that it wrote. */
+export interface HookEnd {
+  readonly hook: HookRef;
+  readonly id?: ToolUseId;
+  readonly end: { readonly kind: string };
+  readonly duration_ms: number;
+  readonly is_async: boolean;
+  readonly verdict: string;
+  readonly reason?: string;
+  readonly failure?: { readonly what: string; readonly became: string };
+  readonly warnings: readonly string[];
+  readonly stdout: OutputDigest;
+  readonly stderr: OutputDigest;
+  readonly survivors: number | null;
+}
+
+export interface OutputDigest {
+  readonly characters: number;
+  readonly sha256: string;
+  readonly head: string;
+}
+
+/** A call whose input a hook has replaced; parsed again. */
+export interface RewrittenCall extends ToolCall {
+  readonly rewrite: { readonly by: HookRef; readonly before: JsonObject };
+}
+
+/** A result whose text a hook has replaced for the model. */
+export interface ReplacedResult extends ToolResult {
+  readonly by: HookRef;
+}
+
+export interface RefusedPrompt {
+  readonly text: string;
+  readonly reason: string;
+  readonly by: HookRef;
+}
+
+export interface StopBlock {
+  readonly reason: string;
+  readonly by: HookRef;
+  readonly count: number;
+}
+
+export interface ToolStart {
+  readonly id: ToolUseId;
+  readonly tool: string;
+}
+
+/** A child of a running tool or hook: group and start time find it again, whatever becomes of us. */
+export interface ProcessStart {
+  readonly id?: ToolUseId;
+  readonly hook?: HookRef;
+  readonly process: StartedProcess;
+}
+
+/**
+ * `hook_stopped`: a hook said `continue: false`; `stop_hook_prevented`: a Stop hook did; `prompt_refused`: a hook
+ * refused the prompt.
+ */
+export type TurnEndReason =
+  | 'completed'
+  | 'max_turns'
+  | 'interrupted'
+  | 'error'
+  | 'hook_stopped'
+  | 'stop_hook_prevented'
+  | 'prompt_refused';
+
+export interface TurnEnd {
+  readonly reason: TurnEndReason;
+  readonly stopReason: string | null;
+  readonly requests: number;
+  readonly detail?: string;
+}

@@ -1,0 +1,203 @@
+/** The writer where the file system fails under it: no descriptor is closed twice or lost, no number is used up. */
+
+/** The writer where the file system fails under it: no descriptor is closed twice or lost, no number is used up. */
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { Segment } from '../../src/audit/segment.ts';
+import { verifyAll } from '../../src/audit/verify.ts';
+import { AuditWriter } from '../../src/audit/writer.ts';
+import { HookdError } from '../../src/core/errors.ts';
+import { always, first, withFaults } from './faults.ts';
+
+const FULL = new HookdError('AUDIT_UNAVAILABLE', 'The audit log cannot sync: EIO.');
+
+const body = (kind: string) => JSON.stringify({ time: new Date().toISOString(), kind });
+const openDescriptors = () => readdirSync('/proc/self/fd').length;
+
+function chain() {
+  const audit = join(mkdtempSync(join(tmpdir(), 'hookd-writer-')), 'audit');
+  const directory = join(audit, 'w');
+  return { audit, directory, writer: AuditWriter.create(directory) };
+}
+
+/** Writes a record that fails; the file is then left for a new one. */
+async function breakFile(writer: AuditWriter): Promise<void> {
+  await withFaults({ writeSync: first(1) }, 'ENOSPC', () => {
+    expect(() => writer.append(body('x'))).toThrow(/ENOSPC/);
+  });
+}
+
+const problemsOf = (audit: string) => verifyAll(audit).map(({ problem }) => problem);
+
+/** Closes a descriptor twice? Then the second time it may be somebody else's. */
+async function closesOf(act: () => Promise<void>): Promise<readonly string[]> {
+  const failed: string[] = [];
+  const { closeSync } = fs;
+  fs.closeSync = (fd) => {
+    try {
+      closeSync(fd);
+    } catch (error) {
+      failed.push(String(error));
+      throw error;
+    }
+  };
+  syncBuiltinESMExports();
+  try {
+    await act();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    fs.closeSync = closeSync;
+    syncBuiltinESMExports();
+  }
+  return failed;
+}
+
+describe('a writer whose close fails', () => {
+  it('closes no descriptor twice when it is closed again, and ends well once the disk does', async () => {
+    const { audit, writer } = chain();
+    writer.append(body('a'));
+    const before = openDescriptors();
+    const failed = await closesOf(async () => {
+      const sync = vi.spyOn(Segment.prototype, 'sync').mockRejectedValue(FULL);
+      await expect(writer.close()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+      await expect(writer.close()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+      sync.mockRestore();
+      await writer.close();
+      await writer.close();
+    });
+    expect(failed).toEqual([]);
+    expect(openDescriptors()).toBe(before - 1);
+    expect(problemsOf(audit)).toEqual([undefined]);
+  });
+
+  it('writes nothing under a descriptor number that is no longer its own', async () => {
+    const { directory, writer } = chain();
+    writer.append(body('a'));
+    await writer.close();
+    const other = join(directory, '..', 'other');
+    const fd = openSync(other, 'w');
+    expect(() => writer.append(body('late'))).toThrow(expect.objectContaining({ code: 'AUDIT_UNAVAILABLE' }));
+    await expect(writer.durable()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    fs.closeSync(fd);
+    expect(readFileSync(other, 'utf8')).toBe('');
+  });
+
+  it('waits with the descriptor for a sync that is under way', async () => {
+    const { writer } = chain();
+    writer.append(body('a'));
+    const failed = await closesOf(async () => {
+      const waiting = writer.durable();
+      await breakFile(writer);
+      writer.append(body('b'));
+      await waiting;
+      await writer.close();
+    });
+    expect(failed).toEqual([]);
+  });
+});
+
+describe('a new segment that cannot be made', () => {
+  it('leaves no descriptor and no file, and the next attempt succeeds', async () => {
+    const { audit, directory, writer } = chain();
+    writer.append(body('a'));
+    await writer.durable();
+    await breakFile(writer);
+    const before = openDescriptors();
+    await withFaults({ fsyncSync: first(2) }, 'EIO', () => {
+      for (let attempt = 0; attempt < 2; attempt++) expect(() => writer.append(body('b'))).toThrow(/EIO/);
+    });
+    expect(openDescriptors()).toBe(before);
+    expect(readdirSync(directory)).toEqual(['000001.jsonl']);
+    writer.append(body('b'));
+    await writer.close();
+    expect(problemsOf(audit)).toEqual([undefined]);
+  });
+
+  it('is left out where it cannot be taken back', async () => {
+    const { audit, directory, writer } = chain();
+    writer.append(body('a'));
+    await writer.durable();
+    await breakFile(writer);
+    await withFaults({ fsyncSync: first(1), rmSync: always }, 'EIO', () => {
+      expect(() => writer.append(body('b'))).toThrow(/EIO/);
+    });
+    writer.append(body('b'));
+    await writer.close();
+    expect(readdirSync(directory)).toEqual(['000001.jsonl', '000002.jsonl', '000003.jsonl']);
+    expect(problemsOf(audit)).toEqual([undefined]);
+  });
+
+  it('does not stop the chain where somebody else has taken its name', async () => {
+    const { audit, directory, writer } = chain();
+    writer.append(body('a'));
+    await writer.durable();
+    writeFileSync(join(directory, '000002.jsonl'), '');
+    await breakFile(writer);
+    writer.append(body('b'));
+    await writer.close();
+    expect(problemsOf(audit)).toEqual([undefined]);
+  });
+});
+
+it('a barrier that waits while the file fails under another call ends', async () => {
+  const { audit, writer } = chain();
+  writer.append(body('a'));
+  const waiting = writer.durable();
+  await breakFile(writer);
+  // The new file fails too, in the middle of what it repeats.
+  let writes = 0;
+  await withFaults({ writeSync: () => ++writes === 2 }, 'ENOSPC', () => {
+    expect(() => writer.append(body('b'))).toThrow(/ENOSPC/);
+  });
+  await waiting;
+  await writer.close();
+  expect(verifyAll(audit)[0]).toMatchObject({ problem: undefined, segments: 3 });
+});
+
+describe('a chain that cannot begin', () => {
+  it('leaves no directory', async () => {
+    const audit = join(mkdtempSync(join(tmpdir(), 'hookd-writer-')), 'audit');
+    const before = openDescriptors();
+    await withFaults({ openSync: (path) => String(path).endsWith('.jsonl') }, 'ENOSPC', () => {
+      expect(() => AuditWriter.create(join(audit, 'w'))).toThrow(/ENOSPC/);
+    });
+    await withFaults({ fsyncSync: first(1) }, 'EIO', () => {
+      expect(() => AuditWriter.create(join(audit, 'w'))).toThrow(/EIO/);
+    });
+    expect(readdirSync(audit)).toEqual([]);
+    expect(openDescriptors()).toBe(before);
+  });
+
+  it('does not reach through a link: what the link names keeps its mode', () => {
+    const root = mkdtempSync(join(tmpdir(), 'hookd-writer-'));
+    const target = join(root, 'elsewhere');
+    mkdirSync(target, { mode: 0o755 });
+    fs.symlinkSync(target, join(root, 'audit'));
+    expect(() => AuditWriter.create(join(root, 'audit', 'w'))).toThrow(
+      expect.objectContaining({
+        code: 'AUDIT_UNAVAILABLE',
+        message: expect.stringContaining('behind no link'),
+      }),
+    );
+    expect(fs.statSync(target).mode & 0o777).toBe(0o755);
+    expect(existsSync(join(target, 'w'))).toBe(false);
+  });
+
+  it('closes an existing directory to others', () => {
+    const audit = join(mkdtempSync(join(tmpdir(), 'hookd-writer-')), 'audit');
+    mkdirSync(audit, { mode: 0o755 });
+    AuditWriter.create(join(audit, 'w'));
+    expect(fs.statSync(audit).mode & 0o777).toBe(0o700);
+  });
+});
