@@ -1,5 +1,5 @@
 /** What a session tells those who watch it. Display only: the audit log is the record. */
-import type { ModelResponse, Prompt, ToolResult, ToolUse } from './vocabulary.ts';
+import type { HookRef, ModelResponse, Prompt, ToolResult, ToolUse } from './vocabulary.ts';
 
 export type SessionEvent =
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
@@ -11,4 +11,19 @@ export type SessionEvent =
   | { readonly kind: 'tool_use'; readonly use: ToolUse }
   | { readonly kind: 'tool_result'; readonly use: ToolUse; readonly result: ToolResult }
   /** Something the user must know that is no answer of the model: a rejected settings file, a changed one. */
-  | { readonly kind: 'warning'; readonly text: string };
+  | { readonly kind: 'warning'; readonly text: string }
+  /** What a hook wants the user to read (`systemMessage`). */
+  | { readonly kind: 'hook_message'; readonly hook: HookRef; readonly text: string }
+  /** A hook begins, or has ended. */
+  | { readonly kind: 'hook_started'; readonly hook: HookRef }
+  | { readonly kind: 'hook_ended'; readonly hook: HookRef; readonly ended: HookEnded };
+
+export interface HookEnded {
+  /** 1 for a signal, a time-out and what could not be started, as scripts expect it. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly outcome: 'success' | 'error' | 'cancelled';
+  /** The hook gave no verdict where one was expected. */
+  readonly hasNoVerdict: boolean;
+}

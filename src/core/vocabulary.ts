@@ -138,6 +138,8 @@ export interface ToolResult {
   readonly text: string;
   /** What hooks get as `tool_response`, in the tool's own shape; absent when the tool did not run. */
   readonly response?: JsonObject;
+  /** How long the tool ran; absent when it did not. */
+  readonly durationMs?: number;
 }
 
 /** How a child process is found again after a crash: `startTime` is field 22 of /proc/PID/stat, in clock ticks since boot. */
@@ -208,15 +210,21 @@ export interface Workplace {
   readonly hookdHome: string;
   /** Further directories of the workspace. */
   readonly directories: readonly string[];
+  /** Settings files and scripts of hooks, wherever they lie, links resolved too: a write to one always asks. */
+  readonly policyFiles?: readonly string[];
 }
 
 // ── A human's answer ──
 
 export interface ApprovalRequest {
   readonly id: string;
-  readonly call: ToolCall;
+  /** A tool's name, or what else wants to go on: `prompt`, `model request`. */
+  readonly subject: string;
+  readonly toolUseId?: ToolUseId;
+  /** All that the answer is about. */
+  readonly input: JsonObject;
   readonly decision: Decision;
-  /** SHA-256 over tool name and input: the answer counts for this input only. */
+  /** SHA-256 over subject and input: the answer counts for this input only. */
   readonly inputDigest: string;
 }
 

@@ -1,21 +1,32 @@
-/** What allows a command without a rule for all of Bash: each of its parts is covered by a rule or only reads. */
-import { basename } from 'node:path';
+/**
+ * What allows a command without a rule for all of Bash: each of its parts is covered by a rule or only reads.
+ * Long because the order of its checks is the contract, and is read in one place.
+ */
+import { basename, resolve } from 'node:path';
 import type { RuleSource } from '../core/vocabulary.ts';
-import { mayUse, redirectProblem } from './command-files.ts';
-import { allowsCommand, collapseBlanks, type ExactCommand, renderWord } from './command-rule.ts';
+import { readEditCall } from './accept-edits.ts';
+import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './command-files.ts';
+import {
+  allowsCommand,
+  type CommandPattern,
+  collapseBlanks,
+  type ExactCommand,
+  renderWord,
+} from './command-rule.ts';
 import { type Context, quoted } from './context.ts';
 import { commandRule } from './rule-set.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { opaqueReason } from './shell/opaque.ts';
-import { readOnlyCall } from './shell/read-only.ts';
+import { pathsNamed } from './shell/paths.ts';
+import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
 import { isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
 import type { ShellWord } from './shell/word.ts';
 import { commandsInside } from './shell/wrappers.ts';
 
 export type Allowance =
-  /** `rule` is the first that was needed; none when everything only reads. */
-  | { readonly ok: true; readonly rule: RuleSource | undefined }
+  /** `rule` is the first that was needed. Without one, `byMode` tells that the mode allows edits, else everything only reads. */
+  | { readonly ok: true; readonly rule: RuleSource | undefined; readonly byMode: boolean }
   /** A sentence without its full stop. */
   | { readonly ok: false; readonly why: string };
 
@@ -36,23 +47,20 @@ const ONLY_EXACT = new Set(
     .split(' '),
 );
 
-const yes = (rule?: RuleSource): Allowance => ({ ok: true, rule });
+const yes = (rule?: RuleSource, byMode = false): Allowance => ({ ok: true, rule, byMode });
 const no = (why: string): Allowance => ({ ok: false, why });
-const refused = (why: string | undefined): Allowance | undefined => (why === undefined ? undefined : no(why));
 
 export function allowanceOf(judged: Judged): Allowance {
-  const { analysis, command, permissions } = judged;
+  const { analysis, command } = judged;
   if (analysis.why !== undefined) return no(`The command was not understood: ${analysis.why}`);
   if (command.length > LONGEST_ALLOWED) return no(`The command is longer than ${LONGEST_ALLOWED} characters`);
   if (analysis.commands.length === 0 && analysis.obstacles.length === 0) return yes();
   if (command.includes('\\\n')) return no('The command continues a line with a backslash');
-  const raw = collapseBlanks(command).replace(/\s*;$/, '');
+  // In quotes blanks are part of a word.
+  const collapsed = /["'\\]/.test(command) ? command.trim() : collapseBlanks(command);
+  const raw = collapsed.endsWith(';') ? collapsed.slice(0, -1).trimEnd() : collapsed;
   const whole: ExactCommand = { raw, rendered: '', words: undefined };
-  const exact = commandRule(
-    permissions.rules.allow,
-    judged.call.tool.name,
-    (pattern) => pattern.kind === 'exact' && allowsCommand(pattern, whole),
-  );
+  const exact = ruleFor(judged, (pattern) => pattern.kind === 'exact' && allowsCommand(pattern, whole));
   // A pipe is judged part by part, even when it is written out in a rule.
   if (exact !== undefined && !analysis.commands.some(({ piped }) => piped))
     return filesOfAll(judged) ?? yes(exact);
@@ -60,17 +68,29 @@ export function allowanceOf(judged: Judged): Allowance {
   const [obstacle] = analysis.obstacles;
   if (obstacle !== undefined) return no(`Rules for single commands do not cover ${obstacle}`);
   if (isLoneAssignment(analysis)) return yes();
+  if (analysis.lostCwd && analysis.commands.length > 1)
+    return no('The command changes to a directory that is known only when it runs');
   const moves = analysis.commands.filter(({ words }) =>
     words.slice(0, 4).some(({ value }) => /^(?:cd|pushd|popd)$/.test(value)),
   ).length;
   if (moves > 1) return no('The command changes the directory more than once');
   let rule: RuleSource | undefined;
+  let byMode = false;
   for (const part of analysis.commands) {
     const allowed = allowPart(judged, part);
     if (!allowed.ok) return allowed;
     rule ??= allowed.rule;
+    byMode ||= allowed.byMode;
   }
-  return yes(rule);
+  return yes(rule, byMode);
+}
+
+/** Plan mode only reads: there no rule allows a command. */
+function ruleFor(
+  { permissions, call }: Judged,
+  fits: (pattern: CommandPattern) => boolean,
+): RuleSource | undefined {
+  return permissions.mode === 'plan' ? undefined : commandRule(permissions.rules.allow, call.tool.name, fits);
 }
 
 function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {
@@ -101,17 +121,35 @@ function allowPart(judged: Judged, part: SimpleCommand): Allowance {
   const inner = levels[levels.length - 1] ?? { taken: 0, wrappers: [] };
   const words = part.words.slice(inner.taken);
   const rule = part.assignments.every(isSafeAssignment) ? ruleForPart(judged, part, levels) : undefined;
+  const redirects = allowRedirects(judged, part);
   if (rule !== undefined) {
-    const problem = filesOfRule(judged, part, words, inner) ?? refused(redirectProblem(judged, part));
-    return problem ?? yes(rule);
+    const problem = filesOfRule(judged, part, words, inner);
+    return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
   }
-  if (!onlyReads(judged, part, words, inner)) return no(`${quoted(text)} is not covered by an allow rule`);
-  return refused(redirectProblem(judged, part)) ?? yes();
+  const edits = !onlyReads(judged, part, words, inner);
+  if (edits && !isAcceptedEdit(judged, part)) return no(`${quoted(text)} is not covered by an allow rule`);
+  return redirects.ok ? yes(redirects.rule, edits || redirects.byMode) : redirects;
+}
+
+function isAcceptedEdit(judged: Judged, { words, assignments, timed, cwds }: SimpleCommand): boolean {
+  const [cwd, ...others] = cwds;
+  if (judged.permissions.mode !== 'acceptEdits' || cwd === undefined || others.length > 0) return false;
+  if (assignments.length > 0 || timed || words[0]?.text !== words[0]?.value) return false;
+  if (!words.every(({ kind }) => kind === 'static')) return false;
+  const edit = readEditCall(words.map(({ value }) => value));
+  if (edit === undefined) return false;
+  const files = edit.files.map((file) => resolve(cwd, file));
+  if (!files.every((file) => acceptsEdit(judged, file))) return false;
+  // Links in a directory that moves lead elsewhere than was looked at: nothing else may use it in the same command.
+  const movesDirectory =
+    edit.destination !== undefined && files.some((file) => judged.place.isDirectory(file));
+  if (movesDirectory && judged.analysis.commands.length > 1) return false;
+  return edit.destination === undefined || acceptsDestination(judged, files, resolve(cwd, edit.destination));
 }
 
 /** A rule may cover the command as written or what its wrappers run. */
 function ruleForPart(
-  { permissions, call }: Judged,
+  judged: Judged,
   part: SimpleCommand,
   levels: readonly Stripped[],
 ): RuleSource | undefined {
@@ -124,9 +162,8 @@ function ruleForPart(
       words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
     };
     const exactOnly = given || ONLY_EXACT.has(words[0]?.value ?? '');
-    const rule = commandRule(
-      permissions.rules.allow,
-      call.tool.name,
+    const rule = ruleFor(
+      judged,
       (pattern) => (!exactOnly || pattern.kind === 'exact') && allowsCommand(pattern, exact),
     );
     if (rule !== undefined) return rule;
@@ -142,7 +179,13 @@ function isGivenCode(words: readonly string[]): boolean {
   if (name === 'find')
     return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
   return (
-    commandsInside(words, { stdin: undefined, piped: false, produced: [], dynamic: false }).code.length > 0
+    commandsInside(words, {
+      stdin: undefined,
+      piped: false,
+      produced: [],
+      substituted: false,
+      dynamic: false,
+    }).code.length > 0
   );
 }
 
@@ -154,13 +197,14 @@ function filesOfRule(
   inner: Stripped,
 ): Allowance | undefined {
   const values = words.map((word) => word.value);
-  const { known, uses } = fileUses(values);
+  const { known, uses, unsure } = fileUses(values);
   const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
   const outside = (readOnlyCall(values, false)?.files ?? startsOfFind(values)).find(
     (file) => !mayUse(judged, 'read', file, globs.has(file), part.cwds),
   );
   if (outside !== undefined) return no(notCovered(outside, words));
-  if (!known) return undefined;
+  if (unsure) return no(`The options of ${quoted(textOf(words))} are not understood, or run something`);
+  if (!known && uses.length === 0) return undefined;
   if (inner.wrappers.includes('xargs'))
     return no(`The files of ${quoted(textOf(words))} come from its input`);
   for (const use of uses) {
@@ -197,7 +241,18 @@ function onlyReads(
   const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
   const values = words.map((word) => word.value);
   const call = readOnlyCall(values, globs.size > 0);
-  return call?.files.every((file) => mayUse(judged, 'read', file, globs.has(file), part.cwds)) ?? false;
+  if (call === undefined || reachesTooFar(judged, part, call)) return false;
+  return call.files.every((file) => mayUse(judged, 'read', file, globs.has(file), part.cwds));
+}
+
+/** What lies below a directory is free only where hookd's own directory is not among it, and no links are followed. */
+function reachesTooFar({ place }: Judged, { cwds }: SimpleCommand, call: ReadOnlyCall): boolean {
+  const files = call.recursive && call.files.length === 0 ? ['.'] : call.files;
+  const paths = files.flatMap((file) => pathsNamed(file, cwds, place));
+  return (
+    (call.recursive && paths.some((path) => place.holdsHookdHome(path))) ||
+    (call.noDirectories && paths.some((path) => place.isDirectory(path)))
+  );
 }
 
 /** Wrappers that leave a command that only reads what it is. */
@@ -206,10 +261,10 @@ const READS_THROUGH = new Set(['timeout', 'command', 'builtin']);
 /** An exact rule for the whole text lifts the limits on its form, not those on the files it names. */
 function filesOfAll(judged: Judged): Allowance | undefined {
   for (const part of judged.analysis.commands) {
-    const problem =
-      filesOfRule(judged, part, part.words, { taken: 0, wrappers: [] }) ??
-      refused(redirectProblem(judged, part));
+    const problem = filesOfRule(judged, part, part.words, { taken: 0, wrappers: [] });
     if (problem !== undefined) return problem;
+    const redirects = allowRedirects(judged, part);
+    if (!redirects.ok) return redirects;
   }
   return undefined;
 }

@@ -1,10 +1,12 @@
 /** Decisions about a shell command. Whatever denies or asks is looked for everywhere; what allows must cover every part. */
 import { basename } from 'node:path';
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
-import { builtinAsk, builtinDenial, criticalRemoval, reachesHookd } from './builtin.ts';
+import { alwaysAsked } from './always-asked.ts';
+import { builtinAsk, builtinDenial, reachesHookd } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
-import { collapseBlanks, hitsCommand } from './command-rule.ts';
-import { byBuiltin, byMode, byRule, type Context, quoted } from './context.ts';
+import { hitByCommandRule } from './command-hit.ts';
+import { mayHitCommand } from './command-rule.ts';
+import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import {
   bareRule,
   commandRule,
@@ -16,7 +18,7 @@ import {
 import { type Analysis, analyseCommand, type ShellStart } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
-import { type Reach, reachOf, textsOf } from './shell/reach.ts';
+import { type Reach, type Reading, reachOf } from './shell/reach.ts';
 
 interface Understood extends Context {
   readonly command: string;
@@ -32,6 +34,7 @@ export function decideCommand(context: Context, command: string): Decision {
   const understood = understand(context, command);
   return (
     denialOf(understood) ??
+    byHook(context, 'ask') ??
     restriction(understood, context.permissions.rules.ask) ??
     doubt(understood) ??
     alwaysAsked(understood) ??
@@ -72,32 +75,22 @@ function restriction(understood: Understood, list: RuleList): Decision | undefin
   const { call, command, reach } = understood;
   const whole = bareRule(list, call.tool.name) ?? parameterRule(list, call);
   if (whole !== undefined) return byRule(whole);
-  if (list.commands.length > 0) {
-    const full = [collapseBlanks(command), spacedOperators(command)];
-    const fullRule = commandRule(list, call.tool.name, (pattern) => hitsCommand(pattern, full));
-    if (fullRule !== undefined) return byRule(fullRule);
-    for (const reading of reach.readings) {
-      const texts = textsOf(reading);
-      const rule = commandRule(list, call.tool.name, (pattern) => hitsCommand(pattern, texts));
-      if (rule !== undefined) return byRule(rule, reading.words.join(' '));
-    }
-  }
-  return pathRestriction(understood, list);
-}
-
-function spacedOperators(text: string): string {
-  return collapseBlanks(text.replace(/[ \t]*(&&|\|\||[;|])[ \t]*/g, ' $1 '));
+  const hit = hitByCommandRule(list, call.tool.name, command, reach);
+  return hit === undefined ? pathRestriction(understood, list) : byRule(hit.rule, hit.part);
 }
 
 function pathRestriction(understood: Understood, list: RuleList): Decision | undefined {
   const { reach } = understood;
-  // A deny of the whole Read tool is meant for the contents of files, whoever reads them.
-  const wholeRead = list.bare.find((rule) => rule.source.list === 'deny' && rule.tool === 'Read')?.source;
+  // A rule about the whole Read tool is meant for the contents of files, whoever reads them.
+  const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
   if (list.paths.length === 0 && wholeRead === undefined) return undefined;
   for (const { words, cwds } of reach.readings) {
+    const makes = basename(words[0] ?? '') === 'mkdir';
     for (const { access, word } of fileUses(words).uses) {
+      // What mkdir names is a directory, though it is not there yet.
+      const named = makes ? `${word}/` : word;
       const rule =
-        (access === 'read' ? wholeRead : undefined) ?? ruleForWord(understood, list, access, word, cwds);
+        (access === 'read' ? wholeRead : undefined) ?? ruleForWord(understood, list, access, named, cwds);
       if (rule !== undefined) return byRule(rule, words.join(' '));
     }
   }
@@ -143,7 +136,23 @@ function doubt(understood: Understood): Decision | undefined {
   const ask = (why: string): Decision =>
     byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
   if (unresolved !== undefined) return ask(unresolved);
+  const open = commands ? reach.readings.find((reading) => mayBeMeant(understood, reading)) : undefined;
+  if (open !== undefined)
+    return ask(`${quoted(open.words.join(' '))} has words that are known only when it runs`);
   return paths ? pathDoubt(understood, ask) : undefined;
+}
+
+/** What comes before the first unknown word leaves room for a rule to fit. */
+function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading): boolean {
+  if (sure === undefined) return false;
+  const [name = '', ...rest] = words.slice(0, Math.max(sure, 0));
+  const begins = [[name, ...rest].join(' '), [basename(name), ...rest].join(' ')];
+  return [permissions.rules.deny, permissions.rules.ask].some(
+    (list) =>
+      commandRule(list, call.tool.name, (pattern) =>
+        begins.some((begin) => mayHitCommand(pattern, begin)),
+      ) !== undefined,
+  );
 }
 
 function pathDoubt(understood: Understood, ask: (why: string) => Decision): Decision | undefined {
@@ -160,7 +169,7 @@ function pathDoubt(understood: Understood, ask: (why: string) => Decision): Deci
     if (recursive && readRules) return ask(`${part} reads whatever is below a directory`);
     if (writesDenied && uses.some((use) => use.access === 'write'))
       return ask(`${part} writes, and a tool that writes is restricted`);
-    const mentioned = mentions.find((word) =>
+    const mentioned = [...new Set(mentions)].find((word) =>
       lists.some((list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined),
     );
     if (mentioned !== undefined) return ask(`${part} names ${quoted(mentioned)}, which a rule is about`);
@@ -173,52 +182,25 @@ function pathDoubt(understood: Understood, ask: (why: string) => Decision): Deci
   return undefined;
 }
 
-/** Writes to protected paths and critical removals ask even when they are allowed. */
-function alwaysAsked({ reach, place }: Understood): Decision | undefined {
-  if (reach.exhausted)
-    return byBuiltin('ask', 'unresolved-command', 'The command is too intricate to be looked through.');
-  const removal = criticalRemoval(reach, place);
-  if (removal !== undefined)
-    return byBuiltin(
-      'ask',
-      'critical-removal',
-      `${quoted(removal)} removes a directory that much depends on.`,
-    );
-  const isProtected = (word: string, cwds: readonly string[]): boolean =>
-    pathsNamed(word, cwds, place).some((path) => place.isProtected(path));
-  for (const { words, cwds } of reach.readings) {
-    const written = fileUses(words).uses.find(
-      ({ access, word }) => access === 'write' && isProtected(word, cwds),
-    );
-    if (written !== undefined) {
-      return byBuiltin(
-        'ask',
-        'protected-path',
-        `${quoted(words.join(' '))} may change ${quoted(written.word)}, which configures tools that run code.`,
-      );
-    }
-  }
-  const redirect = reach.redirects.find(
-    ({ writes, targets, cwds }) => writes && targets.some((target) => isProtected(target, cwds)),
-  );
-  if (redirect === undefined) return undefined;
-  return byBuiltin(
-    'ask',
-    'protected-path',
-    `"> ${redirect.text}" changes a file that configures tools that run code.`,
-  );
-}
-
 function allowance(understood: Understood): Decision {
-  const { permissions, call, reach, place } = understood;
-  const bare = bareRule(permissions.rules.allow, call.tool.name);
+  const { permissions, call, reach, place, command } = understood;
+  const { mode, rules } = permissions;
+  const bare = mode === 'plan' ? undefined : bareRule(rules.allow, call.tool.name);
   if (bare !== undefined) return byRule(bare);
   const allowed = allowanceOf(understood);
   if (allowed.ok) {
-    return allowed.rule === undefined
-      ? byBuiltin('allow', 'read-only', `${quoted(understood.command)} only reads, in the workspace.`)
-      : byRule(allowed.rule);
+    if (allowed.rule !== undefined) return byRule(allowed.rule);
+    return allowed.byMode
+      ? byMode(understood, 'allow', `${quoted(command)} edits the workspace, as mode acceptEdits allows.`)
+      : byBuiltin('allow', 'read-only', `${quoted(command)} only reads, in the workspace.`);
   }
+  if (mode === 'plan') {
+    const why = `${quoted(command)} is not known to only read the workspace, and plan mode does nothing else.`;
+    return byMode(understood, 'ask', why);
+  }
+  const hooked = byHook(understood, 'allow');
+  if (hooked !== undefined) return hooked;
+  if (mode === 'bypassPermissions') return bypassed(understood);
   const builtin = builtinAsk(reach, place);
   if (builtin !== undefined)
     return byBuiltin(
@@ -226,7 +208,7 @@ function allowance(understood: Understood): Decision {
       builtin.name,
       `${allowed.why} (${ASK_REASONS[builtin.name] ?? basename(builtin.name)}).`,
     );
-  return byMode(understood, `${allowed.why}.`);
+  return byMode(understood, 'ask', `${allowed.why}.`);
 }
 
 const ASK_REASONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
 /** The files that an allowed command may use: being allowed to run is not being allowed every file. */
-import { resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import type { RuleSource } from '../core/vocabulary.ts';
 import type { Context } from './context.ts';
 import { allowingPathRule, bareRule, type PathUse } from './rule-set.ts';
 import type { SimpleCommand } from './shell/commands.ts';
+import { LONGEST_PATH } from './shell/paths.ts';
 import type { ShellRedirect } from './shell/pieces.ts';
 
 /** True when every path that the word may name lies in the workspace or is allowed by a path rule. */
@@ -14,51 +16,92 @@ export function mayUse(
   cwds: readonly string[],
 ): boolean {
   const { place } = context;
+  if (word.length > LONGEST_PATH) return false;
   // Where `cd` may have failed, `..` leads to one of two places.
   if (cwds.length > 1 && /(?:^|\/)\.\.(?:\/|$)/.test(word)) return false;
   return cwds.every((cwd) => {
-    const paths = glob ? place.expand(resolve(cwd, word)) : [resolve(cwd, word)];
-    if (paths === undefined) return false;
-    return (paths.length > 0 ? paths : [resolve(cwd, word)]).every(
-      (path) => place.inWorkspace(path) || isAllowedFile(context, access, path),
+    const plain = resolve(cwd, word);
+    const followed = place.follow(cwd, word);
+    if (followed === undefined) return false;
+    const named = followed === plain ? [plain] : [plain, followed];
+    const paths = glob ? named.map((path) => place.expand(path)) : [named];
+    if (!paths.every((found) => found !== undefined)) return false;
+    const all = paths.flat();
+    return (all.length > 0 ? all : named).every(
+      (path) => place.inWorkspace(path) || fileRule(context, access, path) !== undefined,
     );
   });
 }
 
-/** A rule for the path as given and for what its links lead to. */
-function isAllowedFile({ permissions, place }: Context, access: PathUse['access'], path: string): boolean {
+/** What allows a file outside the workspace: a rule for the path as given and for what its links lead to. */
+function fileRule(
+  { permissions, place }: Context,
+  access: PathUse['access'],
+  path: string,
+): RuleSource | undefined {
   const { allow } = permissions.rules;
   const real = place.realPath(path);
-  if (real === undefined) return false;
-  if (access === 'read' && bareRule(allow, 'Read') !== undefined) return true;
-  return [path, real].every(
-    (one) =>
-      allowingPathRule(
-        allow,
-        { access, tool: undefined, path: one, directory: false },
-        permissions.workplace,
-      ) !== undefined,
+  if (real === undefined) return undefined;
+  const bare = access === 'read' ? bareRule(allow, 'Read') : undefined;
+  if (bare !== undefined) return bare;
+  const rules = [path, real].map((one) =>
+    allowingPathRule(allow, { access, tool: undefined, path: one, directory: false }, permissions.workplace),
   );
+  return rules.every((rule) => rule !== undefined) ? rules[0] : undefined;
 }
 
-/** Why a redirection is not allowed. Output goes only where an Edit rule allows it, whatever allows the command. */
-export function redirectProblem(context: Context, { redirects, cwds }: SimpleCommand): string | undefined {
+export type RedirectsAllowed =
+  /** `rule` allows a file that is written; without one, `byMode` tells that the mode does. */
+  | { readonly ok: true; readonly rule: RuleSource | undefined; readonly byMode: boolean }
+  | { readonly ok: false; readonly why: string };
+
+/** Output goes only where an Edit rule or the mode allows it, whatever allows the command. */
+export function allowRedirects(context: Context, { redirects, cwds }: SimpleCommand): RedirectsAllowed {
+  let rule: RuleSource | undefined;
+  let byMode = false;
   for (const redirect of redirects) {
     const { operator, target } = redirect;
     const text = `"${operator} ${target.text}"`;
     if (target.kind === 'static' && target.value === '/dev/null') continue;
-    if (target.kind !== 'static') return `The target of ${text} is known only when it runs`;
+    if (target.kind !== 'static')
+      return { ok: false, why: `The target of ${text} is known only when it runs` };
     if (operator === '<') {
-      if (!mayUse(context, 'read', target.value, false, cwds)) return `${text} is outside the workspace`;
-    } else if (!mayWriteTo(context, redirect, cwds)) {
-      return `${text} is not covered by an Edit rule`;
+      if (!mayUse(context, 'read', target.value, false, cwds))
+        return { ok: false, why: `${text} is outside the workspace` };
+      continue;
     }
+    if (context.permissions.mode === 'plan') return { ok: false, why: `${text} writes` };
+    const path = writtenPath(redirect, cwds);
+    const allowed = path === undefined ? undefined : fileRule(context, 'write', path);
+    if (allowed === undefined && !(path !== undefined && acceptsEdit(context, path)))
+      return { ok: false, why: `${text} is not covered by an Edit rule` };
+    rule ??= allowed;
+    byMode ||= allowed === undefined;
   }
-  return undefined;
+  return { ok: true, rule, byMode };
 }
 
-function mayWriteTo(context: Context, { target }: ShellRedirect, cwds: readonly string[]): boolean {
+function writtenPath({ target }: ShellRedirect, cwds: readonly string[]): string | undefined {
   const [cwd, ...others] = cwds;
-  if (cwd === undefined || others.length > 0 || target.value.includes('..')) return false;
-  return isAllowedFile(context, 'write', resolve(cwd, target.value));
+  return cwd === undefined || others.length > 0 || target.value.includes('..')
+    ? undefined
+    : resolve(cwd, target.value);
+}
+
+/** Mode acceptEdits: what an Edit could change, a command may change. */
+export function acceptsEdit({ permissions, place }: Context, path: string): boolean {
+  return (
+    permissions.mode === 'acceptEdits' &&
+    place.inWorkspace(path) &&
+    !place.isLink(path) &&
+    !place.isProtected(path) &&
+    !place.isCritical(path)
+  );
+}
+
+/** The same for where files are copied or moved to: a directory takes each under its own name. */
+export function acceptsDestination(context: Context, files: readonly string[], destination: string): boolean {
+  const { place } = context;
+  if (!place.isDirectory(destination)) return acceptsEdit(context, destination);
+  return files.every((file) => acceptsEdit(context, join(destination, basename(file))));
 }

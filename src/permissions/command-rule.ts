@@ -9,7 +9,7 @@ import { compileWildcard, matchesWildcard, starsIn, type Wildcard } from './wild
 export type CommandPattern =
   | { readonly kind: 'exact'; readonly text: string; readonly words: readonly string[] | undefined }
   /** The prefix alone, or the prefix, a blank and anything. */
-  | { readonly kind: 'prefix'; readonly prefixes: readonly string[] }
+  | { readonly kind: 'prefix'; readonly prefixes: readonly string[]; readonly plain: readonly string[] }
   | { readonly kind: 'stars'; readonly wildcard: Wildcard };
 
 export function compileCommandPattern(content: string, list: Behavior): CommandPattern {
@@ -31,6 +31,8 @@ function prefixPattern(prefix: string): CommandPattern {
   return {
     kind: 'prefix',
     prefixes: words === undefined ? [prefix] : [...new Set([renderWords(words), prefix])],
+    // For deny and ask: quotes are how a word is written, and no part of it.
+    plain: [...new Set([prefix, ...(words === undefined ? [] : [words.join(' ')])])],
   };
 }
 
@@ -46,7 +48,10 @@ export interface ExactCommand {
 export function allowsCommand(pattern: CommandPattern, command: ExactCommand): boolean {
   switch (pattern.kind) {
     case 'exact':
-      return pattern.text === command.raw || sameWords(pattern.words, command.words);
+      // Where the words are known they decide: blanks in quotes are not blanks between words.
+      return pattern.words !== undefined && command.words !== undefined
+        ? sameWords(pattern.words, command.words)
+        : pattern.text === command.raw;
     case 'prefix':
       return pattern.prefixes.some((prefix) => hasPrefix(command.rendered, prefix));
     case 'stars':
@@ -62,9 +67,24 @@ export function hitsCommand(pattern: CommandPattern, texts: readonly string[]): 
       return texts.some((text) => text === pattern.text || text === plain);
     }
     case 'prefix':
-      return texts.some((text) => pattern.prefixes.some((prefix) => hasPrefix(text, prefix)));
+      return texts.some((text) => pattern.plain.some((prefix) => hasPrefix(text, prefix)));
     case 'stars':
       return texts.some((text) => matchesWildcard(pattern.wildcard, text));
+  }
+}
+
+/** For deny and ask: true when the pattern may fit a command that begins with this text and goes on in a way that is not known. */
+export function mayHitCommand(pattern: CommandPattern, begin: string): boolean {
+  const open = `${begin} `;
+  switch (pattern.kind) {
+    case 'exact':
+      return pattern.text.startsWith(open);
+    case 'prefix':
+      return pattern.plain.some((prefix) => prefix.startsWith(open));
+    case 'stars': {
+      const first = pattern.wildcard.pieces[0] ?? '';
+      return first.startsWith(open) || open.startsWith(first);
+    }
   }
 }
 

@@ -1,5 +1,12 @@
 /** What every decision is made from, and the sentences that it is explained with. */
-import type { Cause, Decision, PermissionMode, RuleSource, ToolCall, Workplace } from '../core/vocabulary.ts';
+import type {
+  Decision,
+  HookVerdict,
+  PermissionMode,
+  RuleSource,
+  ToolCall,
+  Workplace,
+} from '../core/vocabulary.ts';
 import type { Place } from './place.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -16,6 +23,8 @@ export interface Context {
   readonly permissions: Permissions;
   readonly call: ToolCall;
   readonly place: Place;
+  /** What the hooks of the call said, where they said allow or ask. */
+  readonly hook: HookVerdict | undefined;
 }
 
 /** `about` names the part of the call that the rule is about, where that is not the whole. */
@@ -33,9 +42,26 @@ export function byBuiltin(behavior: Decision['behavior'], name: string, reason: 
   return { behavior, reason, cause: { kind: 'builtin', name } };
 }
 
-export function byMode({ permissions }: Context, reason: string): Decision {
-  const cause: Cause = { kind: 'mode', mode: permissions.mode };
-  return { behavior: 'ask', reason, cause };
+export function byMode({ permissions }: Context, behavior: Decision['behavior'], reason: string): Decision {
+  return { behavior, reason, cause: { kind: 'mode', mode: permissions.mode } };
+}
+
+/** What nothing restricts, in the mode that asks no further. */
+export function bypassed(context: Context): Decision {
+  return byMode(context, 'allow', 'Nothing restricts it, and mode bypassPermissions allows the rest.');
+}
+
+/** The hooks' verdict, if it is this one. */
+export function byHook({ hook }: Context, behavior: HookVerdict['behavior']): Decision | undefined {
+  if (hook?.behavior !== behavior) return undefined;
+  const { name, file, line } = hook.hook;
+  const verb = { allow: 'Allowed', ask: 'Asked' }[behavior];
+  const said = hook.reason === '' ? '.' : `: ${hook.reason}`;
+  return {
+    behavior,
+    reason: `${verb} by hook ${shortened(name)} (${file}:${line})${said}`,
+    cause: { kind: 'hook', hook: hook.hook },
+  };
 }
 
 export const quoted = (text: string): string => `"${shortened(text)}"`;

@@ -1,10 +1,11 @@
 /**
- * The decision about one tool call, from values alone: deny rules, ask rules, protected paths and critical removals,
- * allow rules, what is free anyway, and else a question. Order and specificity of rules never matter; no mode, hook or human lifts a deny.
+ * The decision about one tool call, from values alone: deny rules; what asks (a hook, ask rules, protected paths, critical
+ * removals, plan mode); what allows (rules, a hook, the mode, what is free anyway); and else a question. Order and
+ * specificity of rules never matter; no mode, hook or human lifts a deny.
  */
-import type { Decision, ToolCall } from '../core/vocabulary.ts';
+import type { Decision, HookVerdict, ToolCall } from '../core/vocabulary.ts';
 import { commandDenial, decideCommand } from './command-call.ts';
-import { byBuiltin, byMode, byRule, type Context, type Permissions } from './context.ts';
+import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, type Permissions } from './context.ts';
 import type { FilesView } from './files-view.ts';
 import { decidePath, pathDenial } from './path-call.ts';
 import { Place } from './place.ts';
@@ -19,9 +20,30 @@ interface Question {
   readonly files: FilesView;
 }
 
-export function decide({ permissions, call, files }: Question): Decision {
-  const context: Context = { permissions, call, place: new Place(permissions.workplace, files) };
-  const { specifier } = call;
+interface HookedQuestion extends Question {
+  /** An ask counts like an ask rule, an allow like an allow rule. */
+  readonly hook?: HookVerdict | undefined;
+}
+
+export function decide(question: HookedQuestion): Decision {
+  const decision = judge(contextOf(question));
+  return question.permissions.mode === 'dontAsk' && decision.behavior === 'ask'
+    ? unasked(decision)
+    : decision;
+}
+
+function contextOf({ permissions, call, files, hook }: HookedQuestion): Context {
+  return { permissions, call, place: new Place(permissions.workplace, files), hook };
+}
+
+/** Mode dontAsk: whatever would be asked is denied; the cause stays what it is that asks. */
+function unasked(decision: Decision): Decision {
+  const reason = `Denied without a question, because the permission mode is dontAsk: ${decision.reason}`;
+  return { ...decision, behavior: 'deny', reason };
+}
+
+function judge(context: Context): Decision {
+  const { specifier } = context.call;
   switch (specifier.kind) {
     case 'path':
       return withTarget(decidePath(context, specifier), context, specifier.path);
@@ -33,9 +55,9 @@ export function decide({ permissions, call, files }: Question): Decision {
 }
 
 /** Only what denies: the check after a human said yes, against the rules that are in force by then. */
-export function newestDenial({ permissions, call, files }: Question): Decision | undefined {
-  const context: Context = { permissions, call, place: new Place(permissions.workplace, files) };
-  const { specifier } = call;
+export function newestDenial(question: Question): Decision | undefined {
+  const context = contextOf(question);
+  const { specifier } = question.call;
   switch (specifier.kind) {
     case 'path': {
       const denial = pathDenial(context, specifier);
@@ -44,7 +66,7 @@ export function newestDenial({ permissions, call, files }: Question): Decision |
     case 'command':
       return commandDenial(context, specifier.command);
     case 'none':
-      return toolRule(context, permissions.rules.deny);
+      return toolRule(context, question.permissions.rules.deny);
   }
 }
 
@@ -55,14 +77,18 @@ function withTarget(decision: Decision, { place }: Context, path: string): Decis
 
 /** A tool about whose input nothing is known: only rules for the whole tool or for an input field. */
 function decideTool(context: Context): Decision {
-  const { rules } = context.permissions;
+  const { rules, mode } = context.permissions;
   const { tool } = context.call;
-  const restricted = toolRule(context, rules.deny) ?? toolRule(context, rules.ask);
+  const restricted = toolRule(context, rules.deny) ?? byHook(context, 'ask') ?? toolRule(context, rules.ask);
   if (restricted !== undefined) return restricted;
-  const allowed = bareRule(rules.allow, tool.name);
-  if (allowed !== undefined) return byRule(allowed);
+  if (mode === 'plan' && !tool.readOnly)
+    return byMode(context, 'ask', `${tool.name} may change something, and plan mode only reads.`);
+  const rule = bareRule(rules.allow, tool.name);
+  const allowed = rule === undefined ? byHook(context, 'allow') : byRule(rule);
+  if (allowed !== undefined) return allowed;
+  if (mode === 'bypassPermissions') return bypassed(context);
   if (tool.readOnly) return byBuiltin('allow', 'read-only-tool', `${tool.name} changes nothing.`);
-  return byMode(context, `${tool.name} is not covered by an allow rule.`);
+  return byMode(context, 'ask', `${tool.name} is not covered by an allow rule.`);
 }
 
 function toolRule({ call }: Context, list: RuleList): Decision | undefined {

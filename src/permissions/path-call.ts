@@ -1,6 +1,6 @@
 /** Decisions about a call that names one file or directory: Read, Write, Edit, Glob. */
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
-import { byBuiltin, byMode, byRule, type Context, quoted } from './context.ts';
+import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import {
   allowingPathRule,
   bareRule,
@@ -15,6 +15,10 @@ export interface PathCall {
   readonly path: string;
 }
 
+/** The tools read in hookd's own process: `self` is hookd. */
+const PROCESS_FILES =
+  /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|maps|smaps|fd|fdinfo|root|cwd|auxv|map_files)(?:\/|$)|^\/dev\/fd(?:\/|$)/;
+
 export function pathDenial(context: Context, call: PathCall): Decision | undefined {
   const { permissions, place } = context;
   const rule = restriction(context, call, permissions.rules.deny);
@@ -24,6 +28,13 @@ export function pathDenial(context: Context, call: PathCall): Decision | undefin
       'deny',
       'hookd-home',
       `${quoted(call.path)} belongs to hookd itself; the agent has no access to it.`,
+    );
+  }
+  if (PROCESS_FILES.test(call.path)) {
+    return byBuiltin(
+      'deny',
+      'hookd-home',
+      `${quoted(call.path)} shows a process from inside; hookd's own holds its key.`,
     );
   }
   if (call.access === 'write' && place.isLink(call.path)) {
@@ -40,18 +51,21 @@ export function pathDenial(context: Context, call: PathCall): Decision | undefin
 export function decidePath(context: Context, call: PathCall): Decision {
   const { permissions, place } = context;
   const { path, access } = call;
+  const { mode } = permissions;
   const { ask, allow } = permissions.rules;
-  const denial = pathDenial(context, call);
-  if (denial !== undefined) return denial;
+  const first = pathDenial(context, call) ?? byHook(context, 'ask');
+  if (first !== undefined) return first;
   const askRule = restriction(context, call, ask);
   if (askRule !== undefined) return byRule(askRule, path);
-  if (access === 'write' && place.isProtected(path)) {
+  if (access === 'write' && place.isGuarded(path, mode)) {
     return byBuiltin(
       'ask',
       'protected-path',
       `${quoted(path)} configures tools that run code, so a write always asks.`,
     );
   }
+  if (access === 'write' && mode === 'plan')
+    return byMode(context, 'ask', `A write to ${quoted(path)} is not made in plan mode, which only reads.`);
   const bare = bareRule(allow, context.call.tool.name);
   if (
     bare !== undefined &&
@@ -62,13 +76,17 @@ export function decidePath(context: Context, call: PathCall): Decision {
   const rule = allowRule(context, call);
   if (rule !== undefined) return byRule(rule);
   const target = place.realPath(path);
-  if (target === undefined) return byMode(context, `${quoted(path)} cannot be resolved to a file.`);
+  if (target === undefined) return byMode(context, 'ask', `${quoted(path)} cannot be resolved to a file.`);
+  const hooked = byHook(context, 'allow');
+  if (hooked !== undefined) return hooked;
+  if (mode === 'bypassPermissions') return bypassed(context);
   const leads = target === path ? '' : `, which leads to ${target}`;
   if (access === 'read') {
     if (place.inWorkspace(path))
       return byBuiltin('allow', 'read-in-workspace', `${quoted(path)} lies in the workspace.`);
     return byMode(
       context,
+      'ask',
       `${quoted(path)}${leads} is outside the workspace and not covered by an allow rule.`,
     );
   }
@@ -79,7 +97,13 @@ export function decidePath(context: Context, call: PathCall): Decision {
       `${quoted(path)}${leads} is outside the workspace and not covered by an allow rule.`,
     );
   }
-  return byMode(context, `A write to ${quoted(path)}${leads} is not covered by an allow rule.`);
+  if (mode === 'acceptEdits')
+    return byMode(
+      context,
+      'allow',
+      `${quoted(path)} lies in the workspace, where mode acceptEdits allows edits.`,
+    );
+  return byMode(context, 'ask', `A write to ${quoted(path)}${leads} is not covered by an allow rule.`);
 }
 
 function restriction(

@@ -106,12 +106,18 @@ class PathMatcher {
   }
 }
 
+function withoutEndBlanks(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === ' ') end--;
+  return path.slice(0, end);
+}
+
 /** True when the pattern covers the absolute, normalised path itself or a directory above it. */
 export function matchesPath(pattern: PathPattern, path: string, workplace: Workplace): boolean {
   const { matcher } = pattern;
   if (matcher === undefined) return false;
   // A name that ends in blanks must not slip past a pattern for the same name without them.
-  const trimmed = pattern.list === 'allow' ? path : path.replace(/ +$/, '');
+  const trimmed = pattern.list === 'allow' ? path : withoutEndBlanks(path);
   return anchorsOf(pattern, workplace).some((anchor) =>
     (trimmed === path ? [path] : [path, trimmed]).some((one) => {
       const below = pathBelow(anchor, one);

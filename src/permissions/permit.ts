@@ -4,7 +4,7 @@
  */
 import { assertRecorded, type Recorded } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
-import type { Decision, ToolCall, Workplace } from '../core/vocabulary.ts';
+import type { Decision, HookedCall, ToolCall, Workplace } from '../core/vocabulary.ts';
 
 const minted = new WeakSet<object>();
 
@@ -31,18 +31,18 @@ class SealedPermit {
 
 export type { SealedPermit as Permit };
 
-/** Throws unless the call was recorded and the decision allows it. */
+/** Throws unless the call was recorded as judged by its hooks, and the decision allows it. */
 export function mintPermit(
-  call: Recorded<ToolCall>,
+  hooked: Recorded<HookedCall>,
   decision: Decision,
   policy: string,
   workplace: Workplace,
 ): SealedPermit {
-  assertRecorded(call, 'tool_call');
+  assertRecorded(hooked, 'hooked_call');
   if (decision.behavior !== 'allow') {
     throw new HookdError('INTERNAL', `A permit was asked for a decision that says ${decision.behavior}.`);
   }
-  const permit = new SealedPermit(call.value, decision, policy, workplace);
+  const permit = new SealedPermit(hooked.value.call, decision, policy, workplace);
   minted.add(permit);
   return permit;
 }

@@ -1,15 +1,21 @@
 /** Where a path lies: in the workspace, in $HOOKD_HOME, among the protected paths. One instance serves one decision. */
-import { basename, dirname, join } from 'node:path';
-import type { Workplace } from '../core/vocabulary.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { PermissionMode, Workplace } from '../core/vocabulary.ts';
 import type { FilesView } from './files-view.ts';
 import { isInside } from './path-rule.ts';
 import { expandGlob } from './shell/glob.ts';
+import { LONGEST_PATH } from './shell/paths.ts';
+
+/** As many names are looked at for all patterns of one decision; what is left counts as too many. */
+const MOST_NAMES = 5000;
 
 export class Place {
   readonly workplace: Workplace;
   readonly #files: FilesView;
   readonly #real = new Map<string, string | undefined>();
   readonly #expanded = new Map<string, readonly string[] | undefined>();
+
+  #looked = 0;
 
   constructor(workplace: Workplace, files: FilesView) {
     this.workplace = workplace;
@@ -19,6 +25,8 @@ export class Place {
   /** As `FilesView.realPath`. Directories that several paths share are looked at once. */
   realPath(path: string): string | undefined {
     if (path === '/') return path;
+    // The system refuses it, too.
+    if (path.length > LONGEST_PATH) return undefined;
     if (!this.#real.has(path)) this.#real.set(path, this.#resolve(path));
     return this.#real.get(path);
   }
@@ -43,8 +51,18 @@ export class Place {
 
   /** What an absolute pattern expands to; `undefined` when there are too many names to look at each. */
   expand(pattern: string): readonly string[] | undefined {
-    if (!this.#expanded.has(pattern)) this.#expanded.set(pattern, expandGlob(pattern, this.#files.entries));
+    if (!this.#expanded.has(pattern)) {
+      const found = expandGlob(pattern, (directory) => this.#namesIn(directory));
+      this.#expanded.set(pattern, this.#looked > MOST_NAMES ? undefined : found);
+    }
     return this.#expanded.get(pattern);
+  }
+
+  #namesIn(directory: string): readonly string[] {
+    if (this.#looked > MOST_NAMES) return [];
+    const names = this.#files.entries(directory);
+    this.#looked += names.length + 1;
+    return names;
   }
 
   /** The path and what its links lead to. */
@@ -68,18 +86,46 @@ export class Place {
     return real !== undefined && isInside(home, real);
   }
 
-  isProtected(path: string): boolean {
-    return this.bothPaths(path).some(isProtectedPath);
+  /** True when hookd's own directory is the path, or lies below it. */
+  holdsHookdHome(path: string): boolean {
+    return this.bothPaths(path).some((one) => isInside(one, this.workplace.hookdHome));
   }
 
-  /** `/`, a child of it, home, the current and the project directory and everything above them. */
+  /** The path that a program gets to, which goes through links before it goes up; `resolve` goes up first. */
+  follow(cwd: string, word: string): string | undefined {
+    if (!/(?:^|\/)\.\.(?:\/|$)/.test(word)) return resolve(cwd, word);
+    let at = word.startsWith('/') ? '/' : cwd;
+    for (const name of word.split('/').filter((one) => one !== '' && one !== '.')) {
+      const from = name === '..' ? this.realPath(at) : at;
+      if (from === undefined) return undefined;
+      at = name === '..' ? dirname(from) : join(from, name);
+    }
+    return at;
+  }
+
+  /** A write there asks, whatever is allowed. In bypass mode only what configures this agent is left to guard. */
+  isGuarded(path: string, mode: PermissionMode): boolean {
+    return mode === 'bypassPermissions' ? this.isAgentSettings(path) : this.isProtected(path);
+  }
+
+  isProtected(path: string): boolean {
+    return this.isAgentSettings(path) || this.bothPaths(path).some(isProtectedPath);
+  }
+
+  /** Settings and hook scripts, Claude Code's too, and what of them lies elsewhere. */
+  isAgentSettings(path: string): boolean {
+    const { policyFiles = [] } = this.workplace;
+    return this.bothPaths(path).some((one) => isAgentSettings(one) || policyFiles.includes(one));
+  }
+
+  /** `/`, a child of it, home, the current and the project directory, $HOOKD_HOME and everything above them. */
   isCritical(path: string): boolean {
-    const { home, cwd, project } = this.workplace;
+    const { home, cwd, project, hookdHome } = this.workplace;
     return this.bothPaths(path).some(
       (one) =>
         one === '/' ||
         dirname(one) === '/' ||
-        [home, cwd, project].some((directory) => isInside(one, directory)),
+        [home, cwd, project, hookdHome].some((directory) => isInside(one, directory)),
     );
   }
 }
@@ -98,6 +144,10 @@ const PROTECTED_FILES = new Set(
     .join(' ')
     .split(' '),
 );
+
+function isAgentSettings(path: string): boolean {
+  return /\/\.(?:hookd|claude)(?:\/|$)/i.test(path);
+}
 
 /** Files that configure tools which run code: a write there always asks. Case is ignored, as some file systems do. */
 export function isProtectedPath(path: string): boolean {

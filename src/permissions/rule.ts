@@ -5,6 +5,7 @@
 import type { RuleSource } from '../core/vocabulary.ts';
 import { type CommandPattern, compileCommandPattern } from './command-rule.ts';
 import { compilePathPattern, type PathPattern } from './path-rule.ts';
+import { problemOfName, warningOfName } from './tool-name.ts';
 import { compileWildcard, type Wildcard } from './wildcard.ts';
 
 interface RuleBase {
@@ -67,12 +68,7 @@ const CONTENT: Readonly<Record<string, 'command' | 'read' | 'write' | 'only-read
   Glob: 'only-read',
 };
 
-/** Claude Code's tools that this product has not: a rule that names one is understood, and inert. */
-const KNOWN_ELSEWHERE = new Set([
-  ...['Agent', 'AskUserQuestion', 'BashOutput', 'EnterPlanMode', 'ExitPlanMode', 'Grep', 'KillShell', 'LSP'],
-  ...['MultiEdit', 'NotebookEdit', 'NotebookRead', 'Skill', 'SlashCommand', 'Task', 'TaskOutput', 'TaskStop'],
-  ...['TodoWrite', 'ToolSearch', 'WebFetch', 'WebSearch'],
-]);
+const OWN_TOOLS: ReadonlySet<string> = new Set(Object.keys(CONTENT));
 
 /** Input fields that rules match in other ways, so that comparing them as text would only look like a guard. */
 const JUDGED_FIELDS = new Set(['command', 'file_path', 'path', 'pattern', 'notebook_path']);
@@ -87,12 +83,12 @@ export function parseRule(
   text: string,
   source: RuleSource,
   root: string,
-  knownTools: ReadonlySet<string> = new Set(Object.keys(CONTENT)),
+  knownTools: ReadonlySet<string> = OWN_TOOLS,
 ): ParsedRule {
   if (text.length > LONGEST_RULE) return malformed(text, `longer than ${LONGEST_RULE} characters`);
   const open = text.indexOf('(');
   const name = open < 0 ? text : text.slice(0, open);
-  const nameProblem = problemOfName(name, source.list);
+  const nameProblem = problemOfName(name, source.list, knownTools);
   if (nameProblem !== undefined) return malformed(text, nameProblem);
   if (open >= 0 && !text.endsWith(')')) {
     return malformed(text, text.includes(')') ? 'there is text after the last ")"' : 'the ")" is missing');
@@ -175,34 +171,6 @@ function parameterRule(tool: string, content: string, source: RuleSource): Param
   const name = content.slice(0, Math.max(colon, 0)).trim();
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || JUDGED_FIELDS.has(name)) return undefined;
   return { kind: 'parameter', source, tool, name, value: compileWildcard(content.slice(colon + 1).trim()) };
-}
-
-function problemOfName(name: string, list: RuleSource['list']): string | undefined {
-  if (name === '') return 'a tool name is missing';
-  if (name !== name.trim()) return 'there are blanks around the tool name';
-  if (name === 'mcp__') return 'the server name is missing';
-  if (name.includes('*')) {
-    if (!/^[A-Za-z0-9_*-]+$/.test(name)) return `"${name}" is not a tool name`;
-    // mcp__server__* names tools of one server; anything wider would allow tools that nobody has seen.
-    if (list === 'allow' && !/^mcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_*-]*$/.test(name)) {
-      return 'a tool name with a star may deny or ask, not allow';
-    }
-    return undefined;
-  }
-  if (name.startsWith('mcp__'))
-    return /^[A-Za-z0-9_-]+$/.test(name) ? undefined : `"${name}" is not a tool name`;
-  const near = [...Object.keys(CONTENT), ...KNOWN_ELSEWHERE].find(
-    (known) => known.toLowerCase() === name.toLowerCase(),
-  );
-  if (near !== undefined && near !== name) return `tool names are exact: write ${near}`;
-  if (/^[a-z]/.test(name)) return 'tool names begin with a capital letter';
-  return /^[A-Z][A-Za-z0-9_-]*$/.test(name) ? undefined : `"${name}" is not a tool name`;
-}
-
-function warningOfName(name: string, knownTools: ReadonlySet<string>): string | undefined {
-  if (knownTools.has(name) || name.includes('*') || name.startsWith('mcp__')) return undefined;
-  if (KNOWN_ELSEWHERE.has(name)) return `there is no tool ${name} here, so the rule matches nothing.`;
-  return `no tool is called ${name}; the rule matches nothing (tools: ${[...knownTools].join(', ')}).`;
 }
 
 const one = (part: RulePart): Rule => ({ source: part.source, parts: [part] });

@@ -14,6 +14,7 @@ import type {
   Behavior,
   Decision,
   JsonObject,
+  PermissionMode,
   Specifier,
   ToolCall,
   ToolUseId,
@@ -27,6 +28,7 @@ import { compileRules } from '../../src/permissions/rule-set.ts';
 export interface Row {
   readonly id: string;
   readonly area: string;
+  readonly mode: PermissionMode;
   readonly rules: Partial<Record<Behavior, readonly string[]>>;
   readonly fixture?: {
     readonly files?: Readonly<Record<string, string>>;
@@ -52,7 +54,11 @@ export function readRows(): readonly Row[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Row);
+    .map((line) => {
+      const row = JSON.parse(line) as Omit<Row, 'mode'> & { readonly mode: PermissionMode | 'manual' };
+      // Another name of the same mode.
+      return { ...row, mode: row.mode === 'manual' ? 'default' : row.mode };
+    });
 }
 
 export class Sandbox {
@@ -83,7 +89,7 @@ export class Sandbox {
     }
     const permissions = {
       rules: compileRules(rules),
-      mode: 'default' as const,
+      mode: row.mode,
       workplace: this.#workplace(),
       // Claude Code has no deny list of its own.
       disabledBuiltins: new Set(['rm-root', 'sudo', 'shutdown', 'reboot', 'mkfs', 'dd', 'raw-disk']),

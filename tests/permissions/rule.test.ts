@@ -86,6 +86,22 @@ test.each([
   });
 });
 
+test.each(['Bsh(rm *)', 'Bassh', 'Raed(./.env)', 'Edits(x)', 'Wrote(x)', 'Glo'])(
+  'a deny or ask rule for %j is a slip of a tool name, and guards nothing: it is refused',
+  (text) => {
+    for (const list of ['deny', 'ask'] as const)
+      expect(parse(text, list)).toEqual({ ok: false, problem: expect.stringContaining('did you mean') });
+    expect(parse(text, 'allow')).toMatchObject({ ok: true, warning: expect.anything() });
+  },
+);
+
+test.each(['Bsh', 'Task', 'Load', 'Monitor', 'Grep', 'mcp__bsh__t'])(
+  '%j is no slip where a tool has that name, or the name is another word',
+  (text) => {
+    expect(parse(text, 'deny', new Set(['Bash', 'Bsh', 'Read'])).ok).toBe(true);
+  },
+);
+
 test('a rule for a tool that was added since needs no change here', () => {
   expect(parse('Fetch', 'allow', new Set(['Bash', 'Fetch']))).toEqual({ ok: true, rule: expect.anything() });
 });

@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import type {
   Behavior,
   Decision,
+  HookVerdict,
   JsonObject,
+  PermissionMode,
   Specifier,
   ToolCall,
   ToolUseId,
@@ -114,6 +116,21 @@ export const glob = (path: string): ToolCall =>
 export function judge(texts: RuleTexts, call: ToolCall, disabled: readonly string[] = []): Decision {
   return decide({ permissions: permissionsOf(texts, disabled), call, files: FILES });
 }
+
+export function judgeIn(
+  mode: PermissionMode,
+  texts: RuleTexts,
+  call: ToolCall,
+  hook?: HookVerdict,
+): Decision {
+  return decide({ permissions: { ...permissionsOf(texts), mode }, call, files: FILES, hook });
+}
+
+export const hookSays = (behavior: HookVerdict['behavior'], reason = 'It said so.'): HookVerdict => ({
+  behavior,
+  reason,
+  hook: { event: 'PreToolUse', name: 'guard.sh', file: '/work/proj/.hookd/settings.json', line: 7 },
+});
 
 export function denialAfterApproval(texts: RuleTexts, call: ToolCall): Decision | undefined {
   return newestDenial({ permissions: permissionsOf(texts), call, files: FILES });

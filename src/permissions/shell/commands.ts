@@ -1,5 +1,7 @@
-/** A command text taken apart: every simple command that bash may run, and what stands in the way of judging them one by one. */
-import { resolve } from 'node:path';
+/**
+ * A command text taken apart: every simple command that bash may run, and what stands in the way of judging them one by one.
+ * Long because it is one walk over one tree, whose state no part can do without.
+ */
 import {
   type Assignment,
   type Command,
@@ -8,6 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
+import { tailOfClosing } from './guard.ts';
 import { parseCommand } from './parse.ts';
 import {
   readArgument,
@@ -16,6 +19,8 @@ import {
   type ShellAssignment,
   type ShellRedirect,
 } from './pieces.ts';
+import { isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
+import { Whereabouts } from './whereabouts.ts';
 import { literalWord, printedBy, type ShellState, type ShellWord, shellWord } from './word.ts';
 
 export interface SimpleCommand {
@@ -43,28 +48,50 @@ export interface Analysis {
   /** Constructs that rules for parts cannot allow. */
   readonly obstacles: readonly string[];
   readonly commands: readonly SimpleCommand[];
+  /** What rules that restrict cannot see through: variables that change what commands mean. */
+  readonly unclear: readonly string[];
   /** A `cd` whose goal is not known. */
   readonly lostCwd: boolean;
+  /** More words, or changes of the directory, than are looked at. */
+  readonly endless: boolean;
 }
 
 export interface ShellStart {
   readonly cwd: string;
   readonly home: string;
+  /** All directories that it may start in, where there are more than `cwd`. */
+  readonly cwds?: readonly string[];
   readonly variables?: ReadonlyMap<string, readonly string[]>;
 }
 
 export function analyseCommand(text: string, start: ShellStart): Analysis {
-  const walk = new Walk(start);
+  let walk = new Walk(start, start.cwds ?? [start.cwd]);
   let why: string | undefined;
   try {
     const parsed = parseCommand(text);
     if (!parsed.ok) why = parsed.why;
-    if (parsed.script !== undefined) walk.visit(parsed.script, true);
+    if (parsed.script !== undefined) {
+      walk.visit(parsed.script, true);
+      // Where commands run more than once, or later, each may run wherever a later `cd` leads.
+      if (walk.repeats && walk.where.moves > 0 && !walk.endless) {
+        walk = new Walk(start, walk.where.cwds);
+        walk.visit(parsed.script, true);
+      }
+    }
   } catch {
     // The parser reads words when they are asked for, and may give up as late as that.
     why = 'it cannot be parsed';
   }
-  return { text, why, obstacles: [...walk.obstacles], commands: walk.commands, lostCwd: walk.lostCwd };
+  const { obstacles, commands, unclear, where, endless } = walk;
+  return {
+    text,
+    why,
+    obstacles: [...obstacles],
+    commands,
+    unclear: [...unclear],
+    lostCwd: where.lost,
+    endless,
+  };
 }
 
 /** Constructs whose commands are looked at, but which rules for parts never allow. */
@@ -72,35 +99,45 @@ const OPAQUE = {
   Subshell: 'a subshell',
   BraceGroup: 'a group',
   Case: 'a case',
-  Select: 'a select loop',
   Function: 'a function',
   Coproc: 'a coprocess',
   ArithmeticCommand: 'an arithmetic command',
   ArithmeticFor: 'an arithmetic loop',
   CommandExpansion: 'a command substitution',
-  ProcessSubstitution: 'a process substitution',
   ArithmeticCommandExpansion: 'a command substitution',
 } as const;
 
-/** More places to be at once than this are not followed. */
-const MOST_DIRECTORIES = 16;
+/** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
+const MOST_WORDS = 3000;
 
 /** One pass in the order of the text: what a `cd` or an assignment sets is known to what follows. */
 class Walk {
   readonly commands: SimpleCommand[] = [];
   readonly obstacles = new Set<string>();
-  lostCwd = false;
+  /** What is set that changes the meaning of other commands. */
+  readonly unclear = new Set<string>();
+  readonly where: Whereabouts;
+  /** A command may run again, or later than it stands. */
+  repeats = false;
   readonly #home: string;
   readonly #variables: Map<string, readonly string[]>;
-  #cwds: readonly string[];
+  #left = MOST_WORDS;
+  #fed = false;
 
-  constructor(start: ShellStart) {
+  constructor(start: ShellStart, cwds: readonly string[]) {
     this.#home = start.home;
-    this.#cwds = [start.cwd];
+    this.where = new Whereabouts(cwds, start.home);
     this.#variables = new Map(start.variables);
   }
 
+  /** Built to be endless work: what is left is not looked at. */
+  get endless(): boolean {
+    return this.where.endless || this.#left < 0;
+  }
+
   visit(node: SyntaxNode, isPart: boolean): void {
+    if (this.endless) return;
+    if (/^(?:For|Select|While|ArithmeticFor|Function)$/.test(node.type)) this.repeats = true;
     switch (node.type) {
       case 'Command':
         this.#command(node, { isPart, timed: false, stdin: undefined, piped: false });
@@ -112,11 +149,15 @@ class Walk {
         if (node.background) this.obstacles.add('a background command');
         break;
       case 'For':
-        this.#variables.set(
-          node.name.text,
-          (node.wordlist ?? []).flatMap((word) => this.#word(word).guesses),
-        );
-        break;
+      case 'Select': {
+        const values = (node.wordlist ?? []).flatMap((word) => this.#word(word).guesses);
+        this.#variables.set(node.name.text, values);
+        this.#setVariables([node.name.text]);
+        if (node.type === 'For') break;
+        this.obstacles.add('a select loop');
+        forEachChild(node, (child) => this.visit(child, false));
+        return;
+      }
       case 'TestCommand':
         this.#testCommand(node, isPart);
         return;
@@ -128,7 +169,12 @@ class Walk {
           isPart: false,
           ...readRedirections(node.redirects, this.#state()),
         });
-        break;
+        this.#fedWhile(true, () => forEachChild(node, (child) => this.visit(child, isPart)));
+        return;
+      case 'ProcessSubstitution':
+        this.obstacles.add('a process substitution');
+        this.#fedWhile(node.operator === '>', () => forEachChild(node, (child) => this.visit(child, false)));
+        return;
       case 'HereDoc':
         if (!node.delimiter?.quoted) this.obstacles.add('an unquoted here-document');
         break;
@@ -142,15 +188,24 @@ class Walk {
     forEachChild(node, (child) => this.visit(child, isPart));
   }
 
+  /** What stands inside may read a stdin that it was not given itself. */
+  #fedWhile(fed: boolean, visit: () => void): void {
+    const before = this.#fed;
+    this.#fed ||= fed;
+    visit();
+    this.#fed = before;
+  }
+
   #pipeline(pipeline: Pipeline, isPart: boolean): void {
     const time = pipeline.prefixes.find((prefix) => prefix.type === 'Time');
     if (time?.posix !== undefined || time?.endOfOptions !== undefined)
       this.obstacles.add('an option of "time"');
     let stdin: string | undefined;
     for (const [index, command] of pipeline.commands.entries()) {
+      if (this.endless) return;
       const piped = index > 0;
       if (command.type !== 'Command') {
-        this.visit(command, isPart && time === undefined);
+        this.#fedWhile(piped, () => this.visit(command, isPart && time === undefined));
         if (time !== undefined) this.obstacles.add('"time" of a compound command');
         stdin = undefined;
         continue;
@@ -161,12 +216,13 @@ class Walk {
   }
 
   #command(command: Command, place: Pick<SimpleCommand, 'isPart' | 'timed' | 'stdin' | 'piped'>): void {
-    const { isPart, timed, piped } = place;
+    const { isPart, timed } = place;
+    const piped = place.piped || this.#fed;
+    if (command.redirects.length > this.#left) this.#left = -1;
+    if (this.endless) return;
     const found = readRedirections(command.redirects, this.#state());
     const stdin = found.stdin ?? (piped ? place.stdin : undefined);
-    const words = [...(command.name ? [command.name] : []), ...command.args].map((word) =>
-      readArgument(word, this.#state()),
-    );
+    const words = this.#words(command);
     const assignments = command.prefix
       .filter((item) => item.type === 'Assignment')
       .map((item) => this.#assignment(item));
@@ -185,13 +241,52 @@ class Walk {
       stdin,
       obstacle: found.obstacle ?? early,
     });
-    this.#follow(words);
+    this.#setVariables(variablesSet(words.map(({ value }) => value)));
+    if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
+      this.repeats = true;
+    if (words.some(({ text }) => text.includes('@P}')))
+      this.unclear.add('a variable is expanded as a prompt');
+    if (
+      words[0]?.value === 'exec' &&
+      words.length === 1 &&
+      found.redirects.some(({ operator }) => operator === '<')
+    )
+      this.#fed = true;
+    this.where.follow(words);
+  }
+
+  /** The words, with what follows the `-` of `<&-` among them: for bash that is a word. */
+  #words({ name, args, redirects, prefix }: Command): readonly ShellWord[] {
+    this.#left -= args.length + redirects.length + prefix.length;
+    if (this.endless) return [];
+    const state = this.#state();
+    const tails = redirects.flatMap((redirect) => {
+      const tail = redirect.type === 'Redirect' ? tailOfClosing(redirect) : undefined;
+      return tail === undefined
+        ? []
+        : [{ pos: redirect.pos, word: literalWord(tail.replace(/["'\\]/g, '')) }];
+    });
+    const written = [...(name ? [name] : []), ...args].map((word) => ({
+      pos: word.pos,
+      word: readArgument(word, state),
+    }));
+    if (tails.length === 0) return written.map(({ word }) => word);
+    return [...written, ...tails].sort((a, b) => a.pos - b.pos).map(({ word }) => word);
+  }
+
+  #setVariables(names: readonly string[]): void {
+    for (const name of names) {
+      if (isPlainVariable(name)) continue;
+      this.obstacles.add(`setting ${name}, which may change what commands mean`);
+      if (isCodeVariable(name)) this.unclear.add(`${name} is set, which changes what commands mean`);
+    }
   }
 
   #emit(
     command: Pick<SimpleCommand, 'words' | 'assignments' | 'redirects' | 'isPart'> & Partial<SimpleCommand>,
   ): void {
-    const rest = { obstacle: undefined, timed: false, stdin: undefined, piped: false, cwds: this.#cwds };
+    this.#left -= 1 + command.words.length + command.assignments.length + command.redirects.length;
+    const rest = { obstacle: undefined, timed: false, stdin: undefined, piped: false, cwds: this.where.cwds };
     this.commands.push({ ...rest, ...command });
   }
 
@@ -215,33 +310,18 @@ class Walk {
   #assignment(assignment: Assignment): ShellAssignment {
     const { value } = assignment;
     const guesses = value.type === 'Word' ? this.#word(value).guesses : [];
+    // Arithmetic, a subscript or a prompt evaluates it later.
+    if (
+      guesses.some((guess) => /\$\(|`/.test(guess)) ||
+      (assignment.index !== undefined && /\$\(|`/.test(assignment.text))
+    )
+      this.unclear.add(`${assignment.name} holds a substitution, which may be evaluated`);
     this.#variables.set(assignment.name, guesses.length > 0 ? guesses : ['']);
     return readAssignment(assignment);
   }
 
-  /** Keeps account of where the shell may be after the command. */
-  #follow(words: readonly ShellWord[]): void {
-    const at = words.findIndex(({ value }) => !/^(?:command|builtin|-p|--)$/.test(value));
-    const name = words[at]?.value ?? '';
-    // Code that runs in this very shell may move it, and is analysed on its own.
-    const moves =
-      /^(?:eval|source|\.)$/.test(name) && words.some(({ value }) => /\b(?:cd|pushd|popd)\b/.test(value));
-    if (moves || name === 'popd') this.lostCwd = true;
-    if (name !== 'cd' && name !== 'pushd') return;
-    const goals = words
-      .slice(at + 1)
-      .flatMap((word) => word.guesses)
-      .filter((goal) => !goal.startsWith('-') || goal === '-');
-    if (goals.length === 0) goals.push(this.#home);
-    if (goals.includes('-') || words.some((word) => word.kind === 'dynamic' || word.kind === 'glob'))
-      this.lostCwd = true;
-    const reached = goals.flatMap((goal) => this.#cwds.map((cwd) => resolve(cwd, goal)));
-    const cwds = [...new Set([...this.#cwds, ...reached])];
-    if (cwds.length > MOST_DIRECTORIES) this.lostCwd = true;
-    this.#cwds = cwds.slice(0, MOST_DIRECTORIES);
-  }
-
   #state(): ShellState {
-    return { home: this.#home, cwd: this.#cwds[this.#cwds.length - 1] ?? '/', variables: this.#variables };
+    const { cwds } = this.where;
+    return { home: this.#home, cwd: cwds[cwds.length - 1] ?? '/', variables: this.#variables };
   }
 }

@@ -55,7 +55,7 @@ function problemOfNode(node: SyntaxNode, region: Region): string | undefined {
     case 'Pipeline':
       return node.commands.length === 0 ? 'a command is missing' : undefined;
     case 'Redirect':
-      return quotedDuplication(node);
+      return wordAfterClosing(node) ?? quotedDuplication(node);
     case 'Assignment':
       return gluedAssignment(node, region);
     case 'HereDoc':
@@ -98,6 +98,18 @@ function splitWord(command: Command, { text }: Region): string | undefined {
 
 const BLANKS = /^(?:[ \t]|\\\n)+$/;
 const MAYBE_BLANKS = /^(?:[ \t]|\\\n)*$/;
+
+/** `<&-x`: bash ends the redirection at the `-`, and `x` is a word of the command. */
+function wordAfterClosing(redirect: Redirect): string | undefined {
+  return tailOfClosing(redirect) === undefined ? undefined : 'a word is glued to a descriptor that is closed';
+}
+
+/** What bash reads as the next word after `<&-`. */
+export function tailOfClosing({ operator, target }: Redirect): string | undefined {
+  if (!/^[<>]&$/.test(operator)) return undefined;
+  const text = target?.text.replace(/^(?:\\\n)+/, '') ?? '';
+  return /^-./s.test(text) ? text.slice(1) : undefined;
+}
 
 /** `>& "2"` is a file or a descriptor, depending on how bash reads the quotes. */
 function quotedDuplication(redirect: Redirect): string | undefined {

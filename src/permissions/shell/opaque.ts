@@ -1,5 +1,9 @@
 /** What cannot be looked into: launchers, interpreters that are handed code, variables that name a program. */
 import { basename } from 'node:path';
+import { readSed } from './file-use.ts';
+import { OPTION_TABLES } from './option-table.ts';
+import { possibleValues } from './options.ts';
+import { readSedScript } from './sed-script.ts';
 
 /** Programs that run others in ways that are not looked through. */
 const LAUNCHERS = new Set(
@@ -25,18 +29,22 @@ const INTERPRETERS: readonly Interpreter[] = [
   { name: /^(?:node|nodejs|deno|bun)$/, code: /^(?:-[a-z]*[ep][a-z]*|--eval|--print|eval)/, runsStdin: true },
   { name: /^php[\d.]*$/, code: /^-[rBRE]/, runsStdin: true },
   { name: /^(?:osascript|Rscript|guile|sqlite3|psql|mysql)$/, code: /^-e|^-c|^\./, runsStdin: true },
+  { name: /^(?:g?make)$/, code: /^--eval|^SHELL=/, runsStdin: false },
+  { name: /^(?:g?vim?|nvim|ex|view|less|more)$/, code: /^-\w*c|^\+|^--cmd/, runsStdin: false },
+  { name: /^(?:gdb|lldb)$/, code: /^-{1,2}(?:ex|eval|o)/, runsStdin: false },
+  {
+    name: /^(?:emacs|julia|elixir|R|ghc|swift|octave|groovy|scala|gnuplot|tsx|ts-node|i?python\w*|micropython)$/,
+    code: /^-\w*[ce]|^--eval/,
+    runsStdin: false,
+  },
   { name: /^(?:mapfile|readarray|compgen|complete)$/, code: /^-[A-Za-z]*C/, runsStdin: false },
-  { name: /^(?:g|m|n)?awk$/, code: /system\s*\(|getline|\||print[^;}]*>/, runsStdin: false },
 ];
-
-/** The `e` flag of a substitution: GNU sed runs the result. */
-const SED_RUNS = /(?:^|[;{}\n\d$/,!])\s*s[^\w\s].*[^\w\s\\][gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;}\n])/s;
-/** A longer script is not searched: the search is not linear. */
-const LONGEST_SED_SCRIPT = 1000;
 
 /** Builtins that evaluate a subscript or arithmetic in a word, substitutions in it included. */
 const EVALUATES = new Set(
-  'let declare typeset local export readonly unset read printf test [ [[ wait'.split(' '),
+  'let declare typeset local export readonly unset read printf test [ [[ wait compgen complete getopts mapfile readarray'.split(
+    ' ',
+  ),
 );
 
 /** Why the words of a program call cannot be looked into, if they cannot. */
@@ -44,29 +52,47 @@ export function opaqueReason(words: readonly string[]): string | undefined {
   const name = basename(words[0] ?? '');
   const args = words.slice(1);
   if (LAUNCHERS.has(name)) return `${name} runs other programs`;
-  if (EVALUATES.has(name))
-    return args.some((arg) => /\$\(|`/.test(arg)) ? `${name} may evaluate what is quoted` : undefined;
+  if (EVALUATES.has(name) && args.some((arg) => /\$\(|`/.test(arg)))
+    return `${name} may evaluate what is quoted`;
+  if (name === 'hash' && args.some((arg) => /^-\w*p/.test(arg))) return 'hash gives a program another name';
+  const table = OPTION_TABLES.get(name);
+  if (table !== undefined && possibleValues(args, table).some(({ role }) => role === 'run'))
+    return `${name} is given a program to run`;
   if (name === 'sed') {
-    const runs = args.some((arg) => arg.length > LONGEST_SED_SCRIPT || SED_RUNS.test(arg));
-    return runs ? 'sed runs what it writes' : undefined;
+    const { scripts, scriptFiles, unsure } = readSed(args);
+    const script = readSedScript(scripts);
+    const isPlain = !unsure && scriptFiles.length === 0 && script.sure && !script.runs;
+    return isPlain ? undefined : 'sed may run what it edits';
   }
+  if (/^(?:\w+-)?[gmn]?awk$/.test(name))
+    return args.some(isCodeOfAwk) ? `${name} may run programs or write files` : undefined;
   const interpreter = INTERPRETERS.find((row) => row.name.test(name));
   return interpreter !== undefined && args.some((arg) => interpreter.code.test(arg))
     ? `${name} is given code`
     : undefined;
 }
 
+/** `system(…)`, a pipe, an indirect call, an extension, or `print … > file`. */
+function isCodeOfAwk(program: string): boolean {
+  if (/system|getline|\||@|^-\w*[filE]|^--(?:file|incl|load|exec)/.test(program)) return true;
+  return program.split(/[;}\n]/).some((part) => {
+    const print = part.indexOf('print');
+    return print >= 0 && part.includes('>', print);
+  });
+}
+
+/** What it reads is a program, or may hold commands. */
+const READS_CODE = new Set('ed ex dc bc sqlite3 tclsh gdb at batch crontab make'.split(' '));
+
+const isStdin = (word: string): boolean => /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/.test(word);
+
 /** An interpreter without a script: it runs what comes on stdin. */
 export function runsItsInput(words: readonly string[]): boolean {
   const name = basename(words[0] ?? '');
   return (
-    INTERPRETERS.some((row) => row.name.test(name)) && words.slice(1).every((word) => word.startsWith('-'))
-  );
-}
-
-/** Variables whose value some programs run. */
-export function isCodeVariable(name: string): boolean {
-  return /^(?:GIT_\w+|\w*PAGER|\w*EDITOR|VISUAL|BROWSER|BASH_ENV|ENV|LESSOPEN|LESSCLOSE|LD_\w+|PERL5OPT|RUBYOPT|NODE_OPTIONS|PYTHONSTARTUP|PATH|IFS|PS4|HOME|CDPATH)$/.test(
-    name,
+    (INTERPRETERS.some((row) => row.name.test(name)) &&
+      words.slice(1).every((word) => word.startsWith('-'))) ||
+    (INTERPRETERS.some((row) => row.name.test(name)) && words.slice(1).some(isStdin)) ||
+    READS_CODE.has(name)
   );
 }

@@ -11,13 +11,14 @@ export type ParsedCommand =
 /** Beyond this nothing is parsed at all. */
 const LONGEST_COMMAND = 65_536;
 /** Nesting costs the parser stack and time; no honest command comes near. */
-const OPENERS = /[({`[]/g;
-const MOST_OPENERS = 2000;
+const DEEPEST_NESTING = 60;
+const SUBSTITUTIONS = /`|[$<>]\(|\$\{/g;
+const MOST_SUBSTITUTIONS = 200;
 
 export function parseCommand(text: string): ParsedCommand {
   if (text.length > LONGEST_COMMAND)
     return { ok: false, why: 'it is too long to be analysed', script: undefined };
-  if ((text.match(OPENERS)?.length ?? 0) > MOST_OPENERS)
+  if (nestingOf(text) > DEEPEST_NESTING || (text.match(SUBSTITUTIONS)?.length ?? 0) > MOST_SUBSTITUTIONS)
     return { ok: false, why: 'it opens too many brackets', script: undefined };
   let script: ParsedScript;
   try {
@@ -27,6 +28,17 @@ export function parseCommand(text: string): ParsedCommand {
   }
   const why = problemOfScript(text, script);
   return why === undefined ? { ok: true, script } : { ok: false, why, script };
+}
+
+/** How deep brackets stand in each other, quoted ones too. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const char of text) {
+    if (char === '(' || char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
+    else if (char === ')' || char === '}' || char === ']') depth = Math.max(0, depth - 1);
+  }
+  return deepest;
 }
 
 /** The words of a text that is one plain command: no operator, no expansion, no redirection. */

@@ -3,12 +3,18 @@ import { resolve } from 'node:path';
 import type { Place } from '../place.ts';
 import { isGlob } from './glob.ts';
 
+/** The system refuses a longer one. */
+export const LONGEST_PATH = 4096;
+
 /** For deny and ask rules: every directory the command may run in, globs expanded, `/proc/self/cwd` seen through. */
 export function pathsNamed(word: string, cwds: readonly string[], place: Place): readonly string[] {
   const found = new Set<string>();
+  if (word.length > LONGEST_PATH) return [];
   for (const cwd of cwds) {
-    const path = resolve(cwd, seeThrough(word, cwd, place.workplace.home));
+    const seen = seeThrough(word, cwd, place.workplace.home);
+    const path = resolve(cwd, seen);
     found.add(path);
+    found.add(place.follow(cwd, seen) ?? path);
     if (!isGlob(word)) continue;
     for (const match of place.expand(path) ?? []) found.add(match);
   }

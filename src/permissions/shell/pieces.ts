@@ -1,5 +1,6 @@
 /** The pieces of one command besides its plain words: assignments, also as arguments, and redirections. */
 import type { Assignment, Redirection, Word } from 'unbash';
+import { tailOfClosing } from './guard.ts';
 import { type ShellState, type ShellWord, shellWord, staticValue } from './word.ts';
 
 export interface ShellRedirect {
@@ -58,6 +59,10 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
     }
     if (redirection.target === undefined) {
       obstacle = 'a redirection without a target';
+      continue;
+    }
+    if (redirection.type === 'Redirect' && tailOfClosing(redirection) !== undefined) {
+      obstacle = 'a descriptor that is closed';
       continue;
     }
     const target = shellWord(redirection.target, state);

@@ -4,7 +4,8 @@
  */
 import { basename } from 'node:path';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
-import { isCodeVariable, opaqueReason, runsItsInput } from './opaque.ts';
+import { opaqueReason, runsItsInput } from './opaque.ts';
+import { isCodeVariable } from './variables.ts';
 import { commandsInside, type Handed } from './wrappers.ts';
 
 /** One way to read a command: the words of a program call. */
@@ -15,6 +16,8 @@ export interface Reading {
   readonly cwds: readonly string[];
   /** It has operands that cannot be seen: they are expansions, or come from the stdin of `xargs`. */
   readonly openEnded: boolean;
+  /** How many words come before the first that is known only when it runs; `undefined` when all are known. */
+  readonly sure: number | undefined;
 }
 
 export interface ReachedRedirect {
@@ -30,15 +33,17 @@ export interface Reach {
   readonly redirects: readonly ReachedRedirect[];
   /** What could not be looked into; with a deny or ask rule in force this asks. */
   readonly unresolved: readonly string[];
+  /** Some of it is shell code that could not be read: any command may be in it. */
+  readonly unread: boolean;
   /** The command is built to be endless work: not everything was looked at, so it asks even without rules. */
   readonly exhausted: boolean;
 }
 
 const DEEPEST = 8;
 /** All words of all readings together, and all nested code. Far beyond what anybody writes by hand. */
-const MOST_WORDS = 30_000;
-const MOST_NESTED_CODE = 100_000;
-const MOST_NESTED_TEXTS = 500;
+const MOST_WORDS = 3000;
+const MOST_NESTED_CODE = 20_000;
+const MOST_NESTED_TEXTS = 50;
 const MOST_FRAGMENTS = 500;
 
 export function reachOf(analysis: Analysis, start: ShellStart): Reach {
@@ -51,6 +56,7 @@ class Collector implements Reach {
   readonly readings: Reading[] = [];
   readonly redirects: ReachedRedirect[] = [];
   readonly unresolved: string[] = [];
+  unread = false;
   exhausted = false;
   readonly #start: ShellStart;
   #words = 0;
@@ -64,12 +70,19 @@ class Collector implements Reach {
   take(analysis: Analysis, depth: number): void {
     if (analysis.why !== undefined) {
       this.unresolved.push(analysis.why);
+      this.unread = true;
       const found = fragments(analysis.text);
       if (found.length > MOST_FRAGMENTS) this.exhausted = true;
       for (const words of found.slice(0, MOST_FRAGMENTS)) {
-        this.#read({ words, assignments: [], cwds: [this.#start.cwd], openEnded: false }, undefined, depth);
+        this.#read(
+          { words, assignments: [], cwds: [this.#start.cwd], openEnded: false, sure: undefined },
+          undefined,
+          depth,
+        );
       }
     }
+    if (analysis.endless) this.exhausted = true;
+    this.unresolved.push(...analysis.unclear);
     if (analysis.lostCwd) this.unresolved.push('it changes to a directory that is not known');
     for (const command of analysis.commands) this.#command(command, depth);
   }
@@ -90,21 +103,27 @@ class Collector implements Reach {
     }
     const [name, ...rest] = command.words;
     if (name === undefined) return;
-    if (name.kind !== 'static' && name.kind !== 'home')
+    if (name.kind !== 'static' && name.kind !== 'home') {
       this.unresolved.push(`its command word ${name.text} is known only when it runs`);
+      this.unread = true;
+    }
     const operands = rest.flatMap((word) => word.guesses);
     const openEnded = rest.some((word) => word.kind === 'dynamic');
+    const first = rest.findIndex((word) => word.kind === 'dynamic' || word.kind === 'glob');
+    const before = first < 0 ? undefined : rest.slice(0, first).flatMap((word) => word.guesses).length;
     // Braces make several words of one (`{rm,x}`), a loop variable one of several: both readings.
     const starts =
       name.guesses.length > 1 ? [name.guesses, ...name.guesses.map((guess) => [guess])] : [name.guesses];
     for (const start of starts) {
       const words = [...start, ...operands];
-      if (words.length > 0) this.#read({ words, assignments, cwds: command.cwds, openEnded }, command, depth);
+      const sure = before === undefined ? undefined : start.length + before;
+      if (words.length > 0)
+        this.#read({ words, assignments, cwds: command.cwds, openEnded, sure }, command, depth);
     }
   }
 
   #read(reading: Reading, command: SimpleCommand | undefined, depth: number): void {
-    this.#words += reading.words.length;
+    this.#words += reading.words.length * reading.cwds.length;
     if (this.#words > MOST_WORDS || depth > DEEPEST) {
       this.exhausted = true;
       return;
@@ -119,10 +138,16 @@ class Collector implements Reach {
       this.unresolved.push(`${reading.words[0]} runs what it is given on stdin`);
     }
     const inside = commandsInside(reading.words, handed);
-    if (inside.unresolved !== undefined) this.unresolved.push(inside.unresolved);
+    if (inside.unresolved !== undefined) {
+      this.unresolved.push(inside.unresolved);
+      this.unread = true;
+    }
     for (const { words, openEnded } of inside.calls) {
-      if (words.length > 0)
-        this.#read({ ...reading, words, openEnded: openEnded || reading.openEnded }, command, depth + 1);
+      if (words.length === 0) continue;
+      const sure =
+        reading.sure === undefined ? undefined : reading.sure - (reading.words.length - words.length);
+      const call = { ...reading, words, openEnded: openEnded || reading.openEnded, sure };
+      this.#read(call, command, depth + 1);
     }
     for (const code of inside.code) this.#nested(code, reading, depth + 1);
   }
@@ -134,16 +159,18 @@ class Collector implements Reach {
       return;
     }
     const cwd = cwds[cwds.length - 1] ?? this.#start.cwd;
-    this.take(analyseCommand(code, { ...this.#start, cwd }), depth);
+    this.take(analyseCommand(code, { ...this.#start, cwd, cwds }), depth);
   }
 }
 
 function handedTo(command: SimpleCommand | undefined): Handed {
-  if (command === undefined) return { stdin: undefined, piped: false, produced: [], dynamic: true };
+  if (command === undefined)
+    return { stdin: undefined, piped: false, produced: [], substituted: false, dynamic: true };
   return {
     stdin: command.stdin,
     piped: command.piped || command.redirects.some(({ operator }) => operator === '<'),
     produced: command.words.map((word) => word.produced).filter((text) => text !== undefined),
+    substituted: command.words.some((word) => word.text.startsWith('<(')),
     dynamic: command.words.some((word) => word.kind === 'dynamic'),
   };
 }
@@ -151,6 +178,7 @@ function handedTo(command: SimpleCommand | undefined): Handed {
 /** The raw text cut at everything that may begin a command: what a parser that gave up leaves us. */
 function fragments(text: string): readonly (readonly string[])[] {
   return text
+    .replace(/[<>]&\s*-/g, ' ')
     .split(/[;&|\n(){}`]+/)
     .map((piece) =>
       piece

@@ -6,13 +6,21 @@
 export interface Row {
   /** Letters of options without a value, alone or in a cluster. */
   readonly flags?: string;
-  /** Letters of options whose value may be glued on (`-n5`); a separate value is judged as an operand. */
+  /** Letters of options with a value, glued on (`-n5`) or separate: then it is judged as an operand, too. */
   readonly valued?: string;
+  /** Letters of options whose value can only be glued on. */
+  readonly optional?: string;
   readonly long?: string;
   /** What the operands are. `search`: a pattern first, unless -e or -f gave it, then files. */
   readonly operands: 'files' | 'search' | 'text' | 'none';
-  /** Narrows the operands further. */
+  /** Narrows the operands further; the separate value of an option is not one of them. */
   readonly only?: RegExp;
+  /** Reads what is below its operands, or the directory it runs in: always, or with one of these options. */
+  readonly recursive?: RegExp | true;
+  /** Two options that do not go together: recursion that follows links leads out of the workspace. */
+  readonly follows?: RegExp;
+  /** What it does with a directory would follow the links in it. */
+  readonly noDirectories?: true;
 }
 
 const files = (flags = '', valued = '', long = ''): Row => ({ flags, valued, long, operands: 'files' });
@@ -20,19 +28,24 @@ const text = (flags = '', valued = '', long = ''): Row => ({ flags, valued, long
 const none = (flags = '', long = ''): Row => ({ flags, long, operands: 'none' });
 
 const GREP: Row = {
-  flags: 'abcEFGhHiIlLnoPqrsTvwxyzZ0123456789ef',
-  valued: 'ABCm',
+  flags: 'abcEFGhHiIlLnoPqrsTvwxyzZ0123456789',
+  valued: 'ABCmef',
   long: 'color colour include exclude exclude-dir line-number ignore-case count recursive word-regexp invert-match fixed-strings only-matching files-with-matches no-filename with-filename max-count context after-context before-context',
   operands: 'search',
+  recursive: /^-[^-]*r|^--rec/,
 };
 const CHECKSUM = files('btz', '', 'tag zero');
 
 export const ROWS: Readonly<Record<string, Row>> = {
-  ls: files(
-    'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
-    'wTI',
-    'all almost-all color human-readable reverse recursive size sort time group-directories-first full-time',
-  ),
+  ls: {
+    ...files(
+      'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
+      'wTI',
+      'all almost-all color human-readable reverse recursive size sort time group-directories-first full-time',
+    ),
+    recursive: /^-[^-]*R|^--rec/,
+    follows: /^-[^-]*[LH]/,
+  },
   cat: files('AbeEnstTuv', '', 'number show-all show-ends show-tabs number-nonblank squeeze-blank'),
   head: files('qvz0123456789', 'cn', 'lines bytes quiet verbose'),
   tail: files('fFqvz0123456789', 'cn', 'lines bytes quiet verbose follow'),
@@ -41,16 +54,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
   egrep: GREP,
   fgrep: GREP,
   rg: {
-    flags: 'cFHiIlLnNosSuvwxe',
-    valued: 'ABCmtTg',
+    flags: 'cFHiIlnNosSuvwx',
+    valued: 'ABCmtTge',
     long: 'files hidden no-ignore glob type line-number ignore-case count fixed-strings files-with-matches json',
     operands: 'search',
+    recursive: true,
   },
   fd: {
     flags: 'aHIpsg',
     valued: 'detE',
     long: 'hidden no-ignore type extension max-depth glob',
     operands: 'search',
+    recursive: true,
   },
   sort: files(
     'bcCdfghiMmnrRsuVz',
@@ -59,11 +74,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   ),
   cut: files('nsz', 'bcdf', 'bytes characters delimiter fields complement only-delimited output-delimiter'),
   tr: text('cCdst', '', 'complement delete squeeze-repeats truncate-set1'),
-  diff: files(
-    'abBdeEinNqrsTtuwy',
-    'CUWx',
-    'brief unified color recursive side-by-side ignore-case ignore-all-space',
-  ),
+  diff: {
+    ...files('abBdeEinNqsTtuwy', 'CUWx', 'brief unified color side-by-side ignore-case ignore-all-space'),
+    noDirectories: true,
+  },
   cmp: files('bls', 'in', 'silent quiet verbose print-bytes'),
   comm: files('123z', '', 'check-order nocheck-order total'),
   file: files('bhiLNprsz0', '', 'brief mime mime-type mime-encoding'),
@@ -82,14 +96,15 @@ export const ROWS: Readonly<Record<string, Row>> = {
   dirname: text('z'),
   realpath: files('eLmPqsz'),
   readlink: files('efmnqsvz'),
-  tree: files('aACdDfFhilpqrstugx', 'L', 'dirsfirst du si noreport'),
+  tree: { ...files('aACdDfFhipqrstugx', 'L', 'dirsfirst du si noreport'), recursive: true },
   md5sum: CHECKSUM,
   sha1sum: CHECKSUM,
   sha256sum: CHECKSUM,
   base64: files('di', 'w', 'decode wrap'),
-  od: files('abcdfiosvx', 'AjNtw'),
+  od: { ...files('abcdfiosvx', 'AjNt'), optional: 'w' },
   hexdump: files('bcCdovx', 'ns'),
-  strings: files('ao', 'nte'),
+  // It reads options from `@file`.
+  strings: { ...files('ao', 'nte'), only: /^[^@]/ },
   nl: files('p', 'bfhilnsvw'),
   tac: files('b', 's'),
   rev: files(),
@@ -106,7 +121,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   pwd: none(),
   whoami: none(),
   id: text('gGnruz'),
-  date: { ...text('uR', 'dI', 'utc date iso-8601 rfc-3339 universal'), only: /^\+|^[^-+/]*$/ },
+  date: { ...text('uR', 'd', 'utc date iso-8601 rfc-3339 universal'), optional: 'I', only: /^\+/ },
   uname: none('asnrvmpio', 'all'),
   hostname: none('sfiId', 'short fqdn'),
   arch: none(),

@@ -4,7 +4,13 @@ import { ROWS, type Row } from './read-only-table.ts';
 export interface ReadOnlyCall {
   /** Operands that name files: each must lie in the workspace. */
   readonly files: readonly string[];
+  /** It reads what is below them; without any, below the directory it runs in. */
+  readonly recursive: boolean;
+  /** None of them may be a directory. */
+  readonly noDirectories: boolean;
 }
+
+const only = (files: readonly string[]): ReadOnlyCall => ({ files, recursive: false, noDirectories: false });
 
 const FIND_OPTIONS = new Set(
   [
@@ -38,28 +44,27 @@ export function readOnlyCall(words: readonly string[], globbed: boolean): ReadOn
   switch (name) {
     case 'echo':
       // What is not an option of echo is text.
-      return { files: globbed ? args : [] };
+      return only(globbed ? args : []);
     case 'find':
       return readOnlyFind(args);
     case 'sed':
       return args[0] === '-n' && /^\d+(?:,\d+)?p$/.test(args[1] ?? '') && noOptions(args.slice(2))
-        ? { files: args.slice(2) }
+        ? only(args.slice(2))
         : undefined;
     case 'jq':
-      return args.length === 2 && args[0] === '.' && noOptions(args) ? { files: args.slice(1) } : undefined;
+      return args.length === 2 && args[0] === '.' && noOptions(args) ? only(args.slice(1)) : undefined;
     case 'node':
     case 'python3':
       return args.length === 1 && (args[0] === '--version' || (name === 'node' && args[0] === '-v'))
-        ? { files: [] }
+        ? only([])
         : undefined;
     case 'cd':
-      return args.length === 1 && (args[0] === '-' || noOptions(args))
-        ? { files: args[0] === '-' ? [] : args }
-        : undefined;
+      // `cd -` goes where an inherited variable says.
+      return args.length === 1 && noOptions(args) ? only(args) : undefined;
     case 'test':
     case '[':
     case '[[':
-      return harmlessTest(args) ? { files: args.filter((arg) => arg.includes('/')) } : undefined;
+      return harmlessTest(args) ? only(args.filter((arg) => /\/|^\.\.$/.test(arg))) : undefined;
     default:
       return tabled(words, globbed);
   }
@@ -67,6 +72,8 @@ export function readOnlyCall(words: readonly string[], globbed: boolean): ReadOn
 
 /** Rows of several words (`git stash list`) are tried first. */
 function tabled(words: readonly string[], globbed: boolean): ReadOnlyCall | undefined {
+  // A row of several words is not one word with blanks in it.
+  if (words[0]?.includes(' ')) return undefined;
   const lengths = words[0] === 'git' || words[0] === 'docker' ? [3, 2] : [1];
   for (const length of lengths) {
     const key = words.slice(0, length).join(' ');
@@ -76,41 +83,89 @@ function tabled(words: readonly string[], globbed: boolean): ReadOnlyCall | unde
   return undefined;
 }
 
+/** Long options that take a value, which may be the next argument. */
+const LONG_WITH_VALUE = new Set(
+  [
+    'include exclude exclude-dir max-count context after-context before-context glob type extension max-depth key',
+    'field-separator bytes lines characters delimiter fields output-delimiter sort time wrap to from suffix padding format',
+    'printf author since until after before grep pretty date diff-filter rfc-3339 size',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
 function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCall | undefined {
   const operands: string[] = [];
+  const values = new Set<number>();
   let options = true;
   let patternGiven = false;
-  for (const arg of args) {
-    if (options && arg === '--') options = false;
-    else if (!options || arg === '-' || !arg.startsWith('-')) operands.push(arg);
-    else if (!admits(row, arg)) return undefined;
-    else patternGiven ||= /^-[A-Za-z]*[ef]/.test(arg);
+  for (const [index, arg] of args.entries()) {
+    if (values.has(index)) {
+      // Whoever reads the options otherwise would see an option here.
+      if (arg.startsWith('-')) return undefined;
+      operands.push(arg);
+    } else if (options && arg === '--') {
+      options = false;
+    } else if (!options || arg === '-' || !arg.startsWith('-')) {
+      operands.push(arg);
+    } else {
+      const read = readOption(row, arg);
+      if (read === undefined) return undefined;
+      if (read.takesNext) values.add(index + 1);
+      patternGiven ||= read.givesPattern;
+    }
   }
-  if (row.only !== undefined && !operands.every((operand) => row.only?.test(operand))) return undefined;
+  const { only, follows, recursive } = row;
+  if (only !== undefined && !args.every((arg, i) => values.has(i) || isOption(arg) || only.test(arg)))
+    return undefined;
+  const given = (pattern: RegExp): boolean => args.some((arg) => pattern.test(arg));
+  const isRecursive = recursive === true || (recursive !== undefined && given(recursive));
+  if (isRecursive && follows !== undefined && given(follows)) return undefined;
   const named = operands.filter((operand) => operand !== '-');
+  const call = { recursive: isRecursive, noDirectories: row.noDirectories === true };
   switch (row.operands) {
     case 'none':
-      return operands.length === 0 ? { files: [] } : undefined;
+      return operands.length === 0 ? { ...call, files: [] } : undefined;
     case 'text':
       // A pattern shows the names in a directory, whatever prints them.
-      return { files: globbed ? named : [] };
+      return { ...call, files: globbed ? named : [] };
     case 'files':
-      return { files: named };
+      return { ...call, files: named };
     case 'search':
-      return { files: patternGiven ? named : named.slice(1) };
+      return { ...call, files: patternGiven ? named : named.slice(1) };
   }
 }
 
-function admits({ flags = '', valued = '', long = '' }: Row, option: string): boolean {
+const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
+
+interface ReadOption {
+  /** The next argument is its value. */
+  readonly takesNext: boolean;
+  /** Of a search: it gives the pattern, or there is none. */
+  readonly givesPattern: boolean;
+}
+
+/** Nothing for an option that the row does not admit. */
+function readOption(
+  { flags = '', valued = '', optional = '', long = '', operands }: Row,
+  option: string,
+): ReadOption | undefined {
   if (option.startsWith('--')) {
-    const name = option.slice(2).split('=', 1)[0] ?? '';
-    return long.split(' ').includes(name) && !/[/~]/.test(option.slice(name.length + 2));
+    const [name = ''] = option.slice(2).split('=', 1);
+    const value = option.slice(name.length + 2);
+    if (!long.split(' ').includes(name) || /[/~]/.test(value)) return undefined;
+    return { takesNext: value === '' && LONG_WITH_VALUE.has(name), givesPattern: name === 'files' };
   }
   for (const [index, letter] of [...option.slice(1)].entries()) {
-    if (valued.includes(letter)) return !/[/~]/.test(option.slice(index + 2));
-    if (!flags.includes(letter)) return false;
+    const value = option.slice(index + 2);
+    if (valued.includes(letter) || optional.includes(letter)) {
+      // A file that is named in an option is not looked at.
+      if (/[/~]/.test(value) || (operands === 'search' && letter === 'f' && value !== '')) return undefined;
+      return { takesNext: value === '' && valued.includes(letter), givesPattern: /[ef]/.test(letter) };
+    }
+    if (!flags.includes(letter)) return undefined;
   }
-  return true;
+  return { takesNext: false, givesPattern: false };
 }
 
 function readOnlyFind(args: readonly string[]): ReadOnlyCall | undefined {
@@ -120,7 +175,7 @@ function readOnlyFind(args: readonly string[]): ReadOnlyCall | undefined {
       if (!FIND_OPTIONS.has(arg)) return undefined;
     } else if (!/^[!(),]$/.test(arg)) operands.push(arg);
   }
-  return { files: operands };
+  return { files: operands, recursive: true, noDirectories: false };
 }
 
 /** No operand of a test may be arithmetic or a subscript: bash would evaluate what is in it. */

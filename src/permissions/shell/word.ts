@@ -60,6 +60,8 @@ export function literalWord(value: string): ShellWord {
 }
 
 const MOST_GUESSES = 32;
+/** A word of more pieces is not guessed. */
+const MOST_PARTS = 200;
 
 function guessWord(word: Word, state: ShellState): readonly string[] {
   const alternatives = word.parts === undefined ? [word.value] : guessParts(word.parts, state);
@@ -77,6 +79,7 @@ function expandTilde(raw: string, text: string, { home, cwd }: ShellState): stri
 
 function guessParts(parts: readonly (WordPart | DoubleQuotedChild)[], state: ShellState): readonly string[] {
   let texts: readonly string[] = [''];
+  if (parts.length > MOST_PARTS) return texts;
   for (const part of parts) {
     const next = guessPart(part, state);
     texts = texts.flatMap((text) => next.map((more) => text + more)).slice(0, MOST_GUESSES);
@@ -163,19 +166,24 @@ function onlyCommand(script: ParsedScript | undefined): Command | undefined {
 
 /** What `echo` or `printf` prints, roughly: enough to look for commands in it. */
 function printedText(command: Command): string | undefined {
-  if (command.name === undefined || !/^(?:echo|printf)$/.test(staticValue(command.name) ?? ''))
-    return undefined;
+  const name = command.name === undefined ? undefined : staticValue(command.name);
+  if (name !== 'echo' && name !== 'printf') return undefined;
   const words = command.args.map((word) => (word.type === 'Word' ? staticValue(word) : undefined));
-  return words.every((word) => word !== undefined) ? printed(words) : undefined;
+  return words.every((word) => word !== undefined) ? printed(name, words) : undefined;
 }
 
 /** The same for a command that was read already: nothing when it prints something else. */
 export function printedBy([name, ...rest]: readonly ShellWord[] = []): string | undefined {
   if (name === undefined || !/^(?:echo|printf)$/.test(name.value)) return undefined;
-  return printed(rest.flatMap((word) => word.guesses));
+  return printed(
+    name.value,
+    rest.flatMap((word) => word.guesses),
+  );
 }
 
-function printed(words: readonly string[]): string {
-  const rest = words[0]?.startsWith('-') ? words.slice(1) : words;
-  return rest.join(' ').replace(/\\n/g, '\n');
+/** Nothing where an option, an escape or a format makes something else of the words. */
+function printed(name: string, words: readonly string[]): string | undefined {
+  const isPlain = words.every((word) => !word.includes('\\') && (name === 'echo' || !word.includes('%')));
+  if (!isPlain || words[0]?.startsWith('-')) return undefined;
+  return name === 'echo' ? words.join(' ') : (words[0] ?? '');
 }

@@ -1,11 +1,18 @@
-/** Programs that run other programs, as tables: where the other command is among their words. Used for deny and ask rules only. */
+/**
+ * Programs that run other programs, as tables: where the other command is among their words. Used for deny and ask rules only.
+ * Long because of the tables.
+ */
 import { basename } from 'node:path';
+import { readSed } from './file-use.ts';
+import { readSedScript } from './sed-script.ts';
 
 /** What a command gets besides its words. */
 export interface Handed {
   readonly stdin: string | undefined;
   readonly piped: boolean;
   readonly produced: readonly string[];
+  /** One of its words is a process substitution. */
+  readonly substituted: boolean;
   /** Some of its words are known only when it runs. */
   readonly dynamic: boolean;
 }
@@ -44,15 +51,72 @@ const WRAPPERS: ReadonlyMap<string, number> = new Map([
     'xargs',
     'caffeinate',
   ].map((n) => [n, 0] as const),
-  ...['setarch', 'setpriv', 'prlimit', 'unbuffer', 'dbus-run-session', 'linux64', 'gosu', 'rlwrap'].map(
-    (n) => [n, 0] as const,
+  ...[
+    'setarch',
+    'setpriv',
+    'prlimit',
+    'unbuffer',
+    'dbus-run-session',
+    'linux64',
+    'gosu',
+    'rlwrap',
+    'npx',
+    'bunx',
+    'uvx',
+    'pnpx',
+    'dotenv',
+    'cross-env',
+    'valgrind',
+    'fakeroot',
+    'firejail',
+    'bwrap',
+    'numactl',
+    'torsocks',
+    'xvfb-run',
+    'ssh-agent',
+    'dbus-launch',
+    'systemd-inhibit',
+    'chronic',
+    'ifne',
+    'catchsegv',
+    'gtimeout',
+    'timelimit',
+    'cpulimit',
+    'trickle',
+    'chpst',
+    'runcon',
+    'setuidgid',
+    'sg',
+  ].map((n) => [n, 0] as const),
+  ...['timeout', 'flock', 'chrt', 'taskset', 'chroot', 'gosu', 'runcon', 'setuidgid', 'gtimeout'].map(
+    (n) => [n, 1] as const,
   ),
-  ...['timeout', 'flock', 'chrt', 'taskset', 'chroot'].map((n) => [n, 1] as const),
 ]);
 
-const SHELLS = new Set(['bash', 'sh', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash']);
+const SHELLS = new Set([
+  'bash',
+  'sh',
+  'dash',
+  'zsh',
+  'ksh',
+  'mksh',
+  'ash',
+  'fish',
+  'rbash',
+  'csh',
+  'tcsh',
+  'pwsh',
+  'nu',
+  'elvish',
+  'xonsh',
+  'osh',
+  'yash',
+  'lksh',
+  'posh',
+  'rc',
+]);
 /** `-c` of these takes shell code. */
-const CODE_OPTION = new Set(['script', 'flock', 'su', 'runuser']);
+const CODE_OPTION = new Set(['script', 'flock', 'su', 'runuser', 'npx', 'sg', 'nix-shell', 'capsh']);
 
 const NOTHING: Inside = { calls: [], code: [], unresolved: undefined };
 
@@ -64,30 +128,56 @@ export function commandsInside(words: readonly string[], handed: Handed): Inside
     case 'eval':
       return {
         ...NOTHING,
-        code: [args.join(' ')],
+        code: [(args[0] === '--' ? args.slice(1) : args).join(' ')],
         unresolved: handed.dynamic ? 'it evaluates text that is known only when it runs' : undefined,
       };
     case 'trap':
-      return { ...NOTHING, code: args.slice(0, 1) };
+      return { ...NOTHING, code: (args[0] === '--' ? args.slice(1) : args).slice(0, 1) };
     case '.':
     case 'source':
-      return {
-        ...NOTHING,
-        code: [...handed.produced, ...(args[0] === '/dev/stdin' && handed.stdin ? [handed.stdin] : [])],
-      };
+      return sourced(args, handed);
     case 'find':
     case 'fd':
     case 'fdfind':
       return { ...NOTHING, calls: executedByFind(args) };
     case 'git':
-      return { ...NOTHING, code: gitConfigValues(args) };
+      return { ...NOTHING, code: [...gitConfigValues(args), ...gitCode(args)] };
     case 'sed':
-      return { ...NOTHING, code: args.flatMap(sedCode) };
+      return { ...NOTHING, code: readSedScript(readSed(args).scripts).code };
     case 'xargs':
       return { ...NOTHING, calls: calledByXargs(words, handed) };
     default:
-      return wrapped(name, words);
+      return RUNNERS[name]?.test(args[0] ?? '') === true ? runBy(args) : wrapped(name, words);
   }
+}
+
+/** Programs with a sub-command that runs another program. */
+const RUNNERS: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:exec|x)$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx)$/,
+  uv: /^run$/,
+  poetry: /^run$/,
+  pipenv: /^run$/,
+  bundle: /^exec$/,
+  direnv: /^exec$/,
+  conda: /^run$/,
+  mise: /^(?:exec|x)$/,
+  asdf: /^exec$/,
+  rye: /^run$/,
+  hatch: /^run$/,
+  nix: /^(?:develop|shell|run)$/,
+  perf: /^(?:stat|record|trace)$/,
+  kubectl: /^exec$/,
+};
+
+/** The program may be named after options, their values, and one operand (`direnv exec .`). */
+function runBy(args: readonly string[]): Inside {
+  const code = args.filter((_, index) => /^(?:-c|--call|--command)$/.test(args[index - 1] ?? ''));
+  const after = args.indexOf('--');
+  const calls =
+    after >= 0 ? [{ words: args.slice(after + 1), openEnded: false }] : possibleCalls(args.slice(1), 1);
+  return { ...NOTHING, calls, code };
 }
 
 function wrapped(name: string, words: readonly string[]): Inside {
@@ -98,11 +188,14 @@ function wrapped(name: string, words: readonly string[]): Inside {
   for (const [index, arg] of args.entries()) {
     const value = args[index + 1];
     if (CODE_OPTION.has(name) && /^-[a-z]*c$|^--command$/.test(arg) && value !== undefined) code.push(value);
+    const glued = CODE_OPTION.has(name) ? /^-[a-zA-Z]*?c(.+)$/s.exec(arg)?.[1] : undefined;
+    const split = name === 'env' ? /^-[a-zA-Z]*?S(.+)$/s.exec(arg)?.[1] : undefined;
+    for (const text of [glued, split]) if (text !== undefined) code.push(text);
     if (name === 'env' && /^-[a-z]*S$|^--split-string$/.test(arg) && value !== undefined) code.push(value);
     const joined = /^(?:-S|--split-string=|--command=)(.+)$/s.exec(arg)?.[1];
     if (joined !== undefined) code.push(joined);
   }
-  if (name === 'watch') code.push(afterOptions(args).join(' '));
+  if (name === 'watch') code.push(...possibleCalls(args, 0).map(({ words: call }) => call.join(' ')));
   return { ...NOTHING, calls: skip === undefined ? [] : possibleCalls(args, skip), code };
 }
 
@@ -141,9 +234,13 @@ function endOfCall(args: readonly string[], from: number): number {
   return -1;
 }
 
+const MOST_NAMES = 16;
+
 /** The command of each `-exec`, once as written and once with what `-name` looks for in place of `{}`. */
 function executedByFind(args: readonly string[]): Inside['calls'] {
-  const names = args.filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''));
+  const names = args
+    .filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''))
+    .slice(0, MOST_NAMES);
   const calls: Inside['calls'][number][] = [];
   for (const [index, arg] of args.entries()) {
     if (!/^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(arg)) continue;
@@ -170,10 +267,26 @@ function shellCode(args: readonly string[], handed: Handed): Inside {
     };
   }
   if (handed.produced.length > 0) return { ...NOTHING, code: handed.produced };
+  if (handed.substituted) return { ...NOTHING, unresolved };
   const script = afterOptions(args)[0];
-  if (script !== undefined && script !== '-' && script !== '/dev/stdin') return NOTHING;
+  const readsInput = args.some((arg) => /^-[A-Za-z]*s/.test(arg)) || script === undefined || isStdin(script);
+  if (!readsInput) return NOTHING;
   if (handed.stdin !== undefined) return { ...NOTHING, code: [handed.stdin] };
   return { ...NOTHING, unresolved: handed.piped || handed.dynamic ? unresolved : undefined };
+}
+
+const isStdin = (word: string): boolean => /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/\d+)$/.test(word);
+
+function sourced(args: readonly string[], handed: Handed): Inside {
+  const file = args.find((arg) => arg !== '--');
+  const isInput = file !== undefined && isStdin(file);
+  if (isInput && handed.stdin !== undefined) return { ...NOTHING, code: [...handed.produced, handed.stdin] };
+  const isUnknown = isInput || (handed.substituted && handed.produced.length === 0);
+  return {
+    ...NOTHING,
+    code: handed.produced,
+    unresolved: isUnknown ? 'it runs what it is given on stdin' : undefined,
+  };
 }
 
 function afterOptions(args: readonly string[]): readonly string[] {
@@ -181,15 +294,22 @@ function afterOptions(args: readonly string[]): readonly string[] {
   return first < 0 ? [] : args.slice(first);
 }
 
+/** `git rebase -x cmd`, `git submodule foreach cmd`, `git bisect run cmd`. */
+function gitCode(args: readonly string[]): readonly string[] {
+  const runs = args.findIndex(
+    (arg, index) => /^(?:foreach|run)$/.test(arg) && /^(?:submodule|bisect)$/.test(args[index - 1] ?? ''),
+  );
+  const values = args.flatMap((arg, index) => {
+    if (/^(?:-x|--exec|--tree-filter|--index-filter|--msg-filter|--upload-pack|--receive-pack|-u)$/.test(arg))
+      return [args[index + 1] ?? ''];
+    return /^(?:--exec|--upload-pack|--sendmail-cmd|--receive-pack)=(.+)$/s.exec(arg)?.[1] ?? [];
+  });
+  return runs < 0 ? values : [...values, args.slice(runs + 1).join(' ')];
+}
+
 /** `git -c alias.x='!cmd'`, `-c core.sshCommand=cmd`: values that git may run. */
 function gitConfigValues(args: readonly string[]): readonly string[] {
   return args
     .filter((_, index) => args[index - 1] === '-c' || args[index - 1] === '--config-env')
     .map((setting) => setting.slice(setting.indexOf('=') + 1).replace(/^!/, ''));
-}
-
-/** The `e` command of GNU sed runs what follows it. */
-function sedCode(script: string): readonly string[] {
-  const code = /(?:^|[;{}\n\d$/,!])\s*e\s+([^\n]+)/.exec(script)?.[1];
-  return code === undefined ? [] : [code];
 }

@@ -1,0 +1,7 @@
+/** Tells apart what was read as JSON. */
+import type { JsonObject } from './vocabulary.ts';
+
+/** For values that came out of a JSON text: what an object holds is then JSON too. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

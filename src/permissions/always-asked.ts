@@ -1,0 +1,79 @@
+/** What asks about a command although it is allowed: removals that much depends on, and writes to protected paths. */
+import type { Decision } from '../core/vocabulary.ts';
+import { criticalRemoval } from './builtin.ts';
+import { byBuiltin, type Context, quoted } from './context.ts';
+import { fileUses, piecesOf } from './shell/file-use.ts';
+import { pathsNamed } from './shell/paths.ts';
+import type { Reach } from './shell/reach.ts';
+import { readOnlyCall } from './shell/read-only.ts';
+
+interface Asked extends Context {
+  readonly command: string;
+  readonly reach: Reach;
+}
+
+export function alwaysAsked({ reach, place, permissions, command }: Asked): Decision | undefined {
+  const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, reason);
+  if (reach.exhausted) return ask('unresolved-command', 'The command is too intricate to be looked through.');
+  const removal = criticalRemoval(reach, place);
+  if (removal !== undefined)
+    return ask('critical-removal', `${quoted(removal)} removes a directory that much depends on.`);
+  const isGuarded = (word: string, cwds: readonly string[]): boolean =>
+    pathsNamed(word, cwds, place).some((path) => place.isGuarded(path, permissions.mode));
+  const wide = reach.readings.find(({ words, cwds }) => {
+    const { recursive, uses } = fileUses(words);
+    return (
+      recursive &&
+      uses.some(({ word }) => pathsNamed(word, cwds, place).some((path) => place.holdsHookdHome(path)))
+    );
+  });
+  if (wide !== undefined)
+    return ask(
+      'hookd-home',
+      `${quoted(wide.words.join(' '))} reads what is below a directory that holds hookd's own.`,
+    );
+  for (const { words, cwds } of reach.readings) {
+    const written = fileUses(words).uses.find(
+      ({ access, word }) => access === 'write' && isGuarded(word, cwds),
+    );
+    if (written !== undefined) {
+      const [whole, file] = [quoted(words.join(' ')), quoted(written.word)];
+      return ask('protected-path', `${whole} may change ${file}, which configures tools that run code.`);
+    }
+  }
+  const redirect = reach.redirects.find(
+    ({ writes, targets, cwds }) => writes && targets.some((target) => isGuarded(target, cwds)),
+  );
+  if (redirect !== undefined)
+    return ask('protected-path', `"> ${redirect.text}" changes a file that configures tools that run code.`);
+  const named = namesAgentSettings(reach, command, place);
+  return named === undefined
+    ? undefined
+    : ask('protected-path', `${quoted(named)} may change the settings or hooks of this agent.`);
+}
+
+/** The settings directories as they may stand in code of another language. */
+const SETTINGS_IN_CODE = /(?:^|[^\w.-])\.(?:hookd|claude)(?![\w-])/i;
+
+/** A program that is not known to only read, and names this agent's settings; or code that does. */
+function namesAgentSettings(reach: Reach, command: string, place: Context['place']): string | undefined {
+  if (reach.unresolved.length > 0 && SETTINGS_IN_CODE.test(command)) return command;
+  const reading = reach.readings.find(
+    ({ words, cwds }) =>
+      !fileUses(words).known &&
+      readOnlyCall(words, false) === undefined &&
+      words
+        .slice(1)
+        .flatMap(namedIn)
+        .some(
+          (word) =>
+            word.length <= 4096 &&
+            /[./]/.test(word) &&
+            pathsNamed(word, cwds, place).some((path) => place.isAgentSettings(path)),
+        ),
+  );
+  return reading?.words.join(' ');
+}
+
+/** A word with blanks is a message, or code that was looked at already. */
+const namedIn = (word: string): readonly string[] => (/\s/.test(word) ? [] : piecesOf(word));
