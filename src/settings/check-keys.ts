@@ -2,14 +2,13 @@
  * Judges the keys of a settings file by name: unknown, misspelt, misplaced, not supported, not counted here.
  * A name whose loss could loosen what the writer relies on is an error, every other oddity a warning.
  */
+import { isHookEvent } from '../hooks/events.ts';
 import { isObject, type JsonDocument, type JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
+import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { keyText, type SettingsProblem } from './problem.ts';
-import { PERMISSION_KEYS, type SettingsScope, TOP_LEVEL_KEYS } from './schema.ts';
+import { countsInProjects, PERMISSION_KEYS, TOP_LEVEL_KEYS } from './schema.ts';
 import { UNSUPPORTED_PERMISSIONS, UNSUPPORTED_TOP_LEVEL, type UnsupportedKey } from './unsupported.ts';
-
-/** All that counts of a project file until projects can be trusted: what only tightens. */
-const COUNTS_IN_PROJECTS = new Set(['$schema', 'permissions', 'permissions.ask', 'permissions.deny']);
 
 /** Words that people write for one of the three lists. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
@@ -39,18 +38,18 @@ const MISPLACED: ReadonlyMap<string, string> = new Map([
 const MOST_KEYS = 1000;
 
 interface FileInHand {
-  readonly scope: SettingsScope;
-  readonly file: string;
+  readonly origin: SettingsOrigin;
   readonly document: JsonDocument;
 }
 
 export function checkKeys(file: FileInHand): readonly SettingsProblem[] {
   const { value } = file.document;
   if (!isObject(value)) return [];
-  const { permissions } = value;
+  const { permissions, hooks } = value;
   const crowd = [
     { path: [], keys: value },
     { path: ['permissions'], keys: permissions },
+    { path: ['hooks'], keys: hooks },
   ].find(({ keys }) => isObject(keys) && Object.keys(keys).length > MOST_KEYS);
   if (crowd !== undefined) {
     return [
@@ -69,25 +68,23 @@ function checkTopLevel(file: FileInHand, key: string, value: unknown): readonly 
   const path = [key];
   if (TOP_LEVEL_KEYS.includes(key)) return ignoredInProject(file, path);
   const unsupported = UNSUPPORTED_TOP_LEVEL.get(key);
-  if (unsupported !== undefined) return [notSupported(file, path, unsupported, value)];
+  if (unsupported !== undefined) return notSupported(file, path, unsupported, value);
   const placed = MISPLACED.get(key);
-  if (placed !== undefined) {
-    const message = 'this key belongs inside "permissions", where it would count';
-    return [problem(file, path, 'error', { message, advice: `Move it to permissions.${placed}.` })];
-  }
-  const guards = ['permissions', ...keysThatGuard(UNSUPPORTED_TOP_LEVEL)];
+  if (placed !== undefined) return [misplaced(file, path, 'permissions', placed)];
+  if (isHookEvent(key)) return [misplaced(file, path, 'hooks', key)];
+  const guards = ['permissions', 'hooks', ...keysThatGuard(UNSUPPORTED_TOP_LEVEL)];
   const near = nearMiss(key, [...TOP_LEVEL_KEYS, ...UNSUPPORTED_TOP_LEVEL.keys()]);
-  return [near === undefined ? unknown(file, path) : misspelt(file, path, near, guards.includes(near))];
+  return near === undefined ? unknown(file, path) : misspelt(file, path, near, guards.includes(near));
 }
 
 function checkPermission(file: FileInHand, key: string, value: unknown): readonly SettingsProblem[] {
   const path = ['permissions', key];
   if (PERMISSION_KEYS.includes(key)) return ignoredInProject(file, path);
   const unsupported = UNSUPPORTED_PERMISSIONS.get(key);
-  if (unsupported !== undefined) return [notSupported(file, path, unsupported, value)];
+  if (unsupported !== undefined) return notSupported(file, path, unsupported, value);
   const near =
     permissionKeyFor(key) ?? nearMiss(key, [...PERMISSION_KEYS, ...UNSUPPORTED_PERMISSIONS.keys()]);
-  return [near === undefined ? unknown(file, path) : misspelt(file, path, near, true)];
+  return near === undefined ? unknown(file, path) : misspelt(file, path, near, true);
 }
 
 /** The list that a key was surely meant to be: its own name, another word for it, or its name with something behind. */
@@ -105,50 +102,76 @@ function keysThatGuard(keys: ReadonlyMap<string, UnsupportedKey>): readonly stri
 }
 
 function ignoredInProject(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
-  if (file.scope !== 'project' || COUNTS_IN_PROJECTS.has(keyText(path))) return [];
+  const { origin } = file;
+  if (!isOfProject(origin) || countsInProjects(path, origin.isTrusted)) return [];
+  // Claude Code's names for models are not ours, in no file of it.
+  if (origin.dialect === 'claude' && keyText(path) === 'model') return [];
+  if (!countsInProjects(path, true)) {
+    return [
+      problem(file, path, 'warning', { message: 'ignored: a project cannot set this, trusted or not' }),
+    ];
+  }
+  const what = keyText(path) === 'hooks' ? 'none of these hooks runs' : 'ignored';
   return [
-    problem(file, path, 'warning', { message: 'ignored until this project is trusted (not supported yet)' }),
+    problem(file, path, 'warning', { message: `${what} until this project is trusted (--trust-project)` }),
   ];
 }
 
+/** Of a key that guards the reader is always told what is lost; of Claude Code's own keys, in its own files, only then. */
 function notSupported(
   file: FileInHand,
   path: JsonPath,
   row: UnsupportedKey,
   value: unknown,
-): SettingsProblem {
+): readonly SettingsProblem[] {
+  const { origin } = file;
   if (row.guards?.(value) !== true) {
-    return problem(file, path, 'warning', { message: 'not supported yet, ignored' });
+    if (origin.dialect === 'claude') return [];
+    return [problem(file, path, 'warning', { message: 'not supported yet, ignored' })];
   }
-  if (file.scope === 'project') {
-    const message = `ignored until this project is trusted (not supported yet): ${row.loss ?? ''}`;
-    return problem(file, path, 'warning', { message });
-  }
-  return problem(file, path, 'error', {
-    message: `not supported yet: ${row.loss ?? ''}`,
-    advice: 'Remove it to go on without it.',
+  const message = `not supported yet: ${row.loss ?? ''}`;
+  if (origin.dialect === 'claude' || !origin.isTrusted)
+    return [problem(file, path, 'warning', { message: `${message}; ignored` })];
+  return [problem(file, path, 'error', { message, advice: 'Remove it to go on without it.' })];
+}
+
+/** Claude Code passes over what it does not know: its files may hold anything, but a lost guard is told. */
+function misplaced(file: FileInHand, path: JsonPath, home: string, key: string): SettingsProblem {
+  return problem(file, path, file.origin.dialect === 'claude' ? 'warning' : 'error', {
+    message: `this key belongs inside "${home}", where it would count`,
+    advice: `Move it to ${home}.${key}.`,
   });
 }
 
-function misspelt(file: FileInHand, path: JsonPath, near: string, isError: boolean): SettingsProblem {
-  return problem(file, path, isError ? 'error' : 'warning', {
-    message: isError
-      ? 'unknown key, so near a known one that its loss would be an accident'
-      : 'unknown key, ignored',
-    nearMiss: near,
-    ...(isError ? { advice: 'Correct or remove it.' } : {}),
-  });
+function misspelt(
+  file: FileInHand,
+  path: JsonPath,
+  near: string,
+  isGuard: boolean,
+): readonly SettingsProblem[] {
+  const isOurs = file.origin.dialect === 'hookd';
+  if (!isOurs && !isGuard) return [];
+  if (!isOurs || !isGuard)
+    return [problem(file, path, 'warning', { message: 'unknown key, ignored', nearMiss: near })];
+  return [
+    problem(file, path, 'error', {
+      message: 'unknown key, so near a known one that its loss would be an accident',
+      nearMiss: near,
+      advice: 'Correct or remove it.',
+    }),
+  ];
 }
 
-function unknown(file: FileInHand, path: JsonPath): SettingsProblem {
-  return problem(file, path, 'warning', { message: 'unknown key, ignored' });
+function unknown(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
+  if (file.origin.dialect === 'claude') return [];
+  return [problem(file, path, 'warning', { message: 'unknown key, ignored' })];
 }
 
 function problem(
-  { file, document }: FileInHand,
+  { origin, document }: FileInHand,
   path: JsonPath,
   severity: SettingsProblem['severity'],
   facts: Pick<SettingsProblem, 'message' | 'nearMiss' | 'advice'>,
 ): SettingsProblem {
-  return { severity, file, ...document.placeOfKey(path), key: keyText(path), ...facts };
+  return { severity, file: origin.file, ...document.placeOfKey(path), key: keyText(path), ...facts };
 }

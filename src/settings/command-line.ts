@@ -1,8 +1,9 @@
 /** The settings that are flags: rules, directories and values that somebody typed for this one session. */
-import type { Behavior } from '../core/vocabulary.ts';
+import type { Behavior, PermissionMode } from '../core/vocabulary.ts';
 import type { Rule } from '../permissions/rule.ts';
 import { modeProblem } from './check-values.ts';
 import { readRule } from './load.ts';
+import { modeNamed } from './mode.ts';
 import { describeValue, type SettingsProblem } from './problem.ts';
 import { SUPPORTED_MODES } from './schema.ts';
 
@@ -17,11 +18,17 @@ export interface CommandLine {
   readonly addDirs?: readonly string[] | undefined;
   readonly model?: string | undefined;
   readonly maxTurns?: number | undefined;
+  /** `--permission-mode`; `--dangerously-skip-permissions` is the mode bypassPermissions. */
   readonly permissionMode?: string | undefined;
+  /** `--trust-project`: what the project's and the local file loosen counts, too, in this run. */
+  readonly trustProject?: boolean | undefined;
+  /** `--claude-settings`: Claude Code's files are read besides ours. */
+  readonly claudeSettings?: boolean | undefined;
 }
 
 export interface FlagSettings {
   readonly rules: readonly Rule[];
+  readonly mode: PermissionMode | undefined;
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -31,7 +38,9 @@ export function readFlags(flags: CommandLine, root: string): FlagSettings {
     ...readRuleFlag('--allowedTools', 'allow', flags.allowedTools ?? [], root),
     ...readRuleFlag('--disallowedTools', 'deny', flags.disallowedTools ?? [], root),
   ];
+  const mode = SUPPORTED_MODES.find((known) => known === flags.permissionMode);
   return {
+    mode: mode === undefined ? undefined : modeNamed(mode),
     rules: lists.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
     problems: [
       ...lists.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
@@ -42,9 +51,14 @@ export function readFlags(flags: CommandLine, root: string): FlagSettings {
 
 function readRuleFlag(flag: string, list: Behavior, values: readonly string[], root: string) {
   return values.flatMap((value) =>
-    splitRules(value).map(({ text, offset }) =>
-      readRule({ text, list, origin: { file: flag, root }, place: { line: 1, column: offset + 1 }, key: '' }),
-    ),
+    splitRules(value).map(({ text, offset }) => {
+      const place = { line: 1, column: offset + 1 };
+      const read = readRule({ text, list, origin: { file: flag, root }, place, key: '' });
+      if (read.rule !== undefined || read.problem === undefined) return read;
+      // Of a file a malformed allow rule only warns; somebody who has just typed one can type it again.
+      const message = read.problem.message.replace(/; ignored$/, '');
+      return { problem: { ...read.problem, severity: 'error' as const, message } };
+    }),
   );
 }
 

@@ -1,4 +1,6 @@
-/** What a change of settings means for people: which rules and values came and which went. */
+/** What a change of settings means for people: which rules, hooks and values came and which went. */
+import { type Hook, hookRef } from '../hooks/hook.ts';
+import { sha256 } from './load.ts';
 import type { SettingsSnapshot } from './merge.ts';
 
 export interface SettingsDifference {
@@ -17,13 +19,32 @@ function without(items: readonly string[], known: readonly string[]): readonly s
   return [...new Set(items)].filter((item) => !set.has(item));
 }
 
-function itemsOf({ rules, permissions, model, maxTurns, maxTokens }: SettingsSnapshot): readonly string[] {
+function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
+  const { rules, hooks, env, permissions, model, maxTurns, maxTokens, maxStopBlocks } = snapshot;
   return [
     ...rules.map(({ source }) => `${source.list} ${source.text}`),
+    ...hooks.hooks.map(hookItem),
     ...permissions.workplace.directories.map((directory) => `directory ${directory}`),
     ...[...permissions.disabledBuiltins].map((name) => `built-in rule off: ${name}`),
+    `mode ${permissions.mode}`,
+    ...env.flatMap(({ scope, values }) =>
+      // The value may be a secret.
+      Object.entries(values).map(([name, value]) => `env ${name} (${scope}, ${sha256(value).slice(0, 8)})`),
+    ),
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(maxTurns === undefined ? [] : [`maxTurns ${maxTurns}`]),
     ...(maxTokens === undefined ? [] : [`maxTokens ${maxTokens}`]),
+    ...(maxStopBlocks === undefined ? [] : [`maxStopBlocks ${maxStopBlocks}`]),
   ];
+}
+
+/** Everything that changes what a hook does, and whose it is. */
+function hookItem(hook: Hook): string {
+  const { event, matcher, handler, source, statusMessage: _, ...rest } = hook;
+  const options = Object.entries(rest).filter(([, value]) => value !== undefined && value !== false);
+  const shell = handler.type === 'command' && handler.shell !== 'bash' ? [`shell ${handler.shell}`] : [];
+  return [
+    `hook ${event}${matcher === undefined ? '' : `(${matcher})`} ${hookRef(hook).name}`,
+    `(${[source.scope, ...shell, ...options.map(([name, value]) => `${name} ${String(value)}`)].join(', ')})`,
+  ].join(' ');
 }

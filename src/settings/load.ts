@@ -1,31 +1,28 @@
 /** Turns one settings file into rules and values that can be put in force, or into everything that is wrong with it. */
 import { createHash } from 'node:crypto';
-import type { Behavior } from '../core/vocabulary.ts';
+import type { Behavior, PermissionMode } from '../core/vocabulary.ts';
+import type { Hook } from '../hooks/hook.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkValues } from './check-values.ts';
 import { decodeSettings } from './decode.ts';
-import { isObject, type JsonDocument, parseStrictJson } from './json.ts';
+import { readVariables, type Variables } from './environment.ts';
+import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
+import { isModeForProjects, modeNamed } from './mode.ts';
+import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { describeValue, isError, keyText, type SettingsProblem, worthReading } from './problem.ts';
-import type { Settings, SettingsScope } from './schema.ts';
-
-/** Where settings come from. */
-export interface SettingsOrigin {
-  readonly scope: SettingsScope;
-  /** An absolute path, or `--settings` for settings written on the command line. */
-  readonly file: string;
-  /** The directory that `/p` path rules of this file are anchored at. */
-  readonly root: string;
-}
+import { readHooks } from './read-hooks.ts';
+import { type Settings, schemaErrors } from './schema.ts';
 
 export interface LoadedSettings {
   readonly origin: SettingsOrigin;
   /** The bytes as text, a byte order mark included. */
   readonly text: string;
   readonly sha256: string;
-  /** What counts of the file: of a project file only its deny and ask rules. */
+  /** What counts of the file: of an untrusted one only its deny and ask rules. */
   readonly rules: readonly Rule[];
+  readonly hooks: readonly Hook[];
   readonly values: SettingsValues;
   readonly warnings: readonly SettingsProblem[];
 }
@@ -34,6 +31,13 @@ export interface SettingsValues {
   readonly model?: string;
   readonly maxTurns?: number;
   readonly maxTokens?: number;
+  readonly maxStopBlocks?: number;
+  readonly mode?: PermissionMode;
+  /** Counts wherever it stands: it only tightens. */
+  readonly forbidsBypass?: boolean;
+  /** Where `disableAllHooks` says true. */
+  readonly disablesHooks?: Place;
+  readonly env?: Variables;
   readonly additionalDirectories?: readonly string[];
   readonly disableBuiltinRules?: readonly string[];
 }
@@ -52,7 +56,7 @@ export type LoadTime = 'start' | 'running';
 export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: LoadTime): LoadResult {
   const decoded = decodeSettings(origin.file, bytes);
   if (!decoded.ok) return { ok: false, problems: [decoded.problem] };
-  const loadedWith = (parts: Pick<LoadedSettings, 'rules' | 'values' | 'warnings'>): LoadResult => ({
+  const loadedWith = (parts: Counted): LoadResult => ({
     ok: true,
     loaded: { origin, text: textOf(bytes), sha256: sha256(bytes), ...parts },
   });
@@ -65,18 +69,25 @@ export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: Lo
   const { document } = parsed;
   if (!isObject(document.value)) return noObject(origin, document, time, loadedWith);
 
+  const errors = schemaErrors(document.value);
+  const { hooks, problems: problemsOfHooks } = readHooks(origin, document, errors);
+  const env = readVariables(origin, document);
   const problems: SettingsProblem[] = [
-    ...checkValues(origin.scope, origin.file, document),
-    ...checkKeys({ scope: origin.scope, file: origin.file, document }),
+    ...checkValues(origin, document, errors),
+    ...checkKeys({ origin, document }),
+    ...problemsOfHooks,
+    ...env.problems,
   ];
   const rules = readRules(origin, document, problems);
   problems.sort((one, other) => one.line - other.line || one.column - other.column);
   const inOrder = worthReading(problems);
   if (inOrder.some(isError)) return { ok: false, problems: inOrder };
-  return loadedWith({ rules, values: countedValues(origin, document.value as Settings), warnings: inOrder });
+  const values = countedValues(origin, document, env.values);
+  return loadedWith({ rules, hooks, values, warnings: inOrder });
 }
 
-type LoadedWith = (parts: Pick<LoadedSettings, 'rules' | 'values' | 'warnings'>) => LoadResult;
+type Counted = Pick<LoadedSettings, 'rules' | 'hooks' | 'values' | 'warnings'>;
+type LoadedWith = (parts: Counted) => LoadResult;
 
 /** `null`, `[]` and a number are what a file without settings may hold; other values were meant to be something. */
 function noObject(
@@ -114,7 +125,7 @@ function noSettings(
     advice: 'Write {} to have none.',
   };
   if (time === 'running') return { ok: false, problems: [problem] };
-  return loadedWith({ rules: [], values: {}, warnings: [problem] });
+  return loadedWith({ rules: [], hooks: [], values: {}, warnings: [problem] });
 }
 
 const LISTS: readonly Behavior[] = ['deny', 'ask', 'allow'];
@@ -132,7 +143,7 @@ function readRules(
   for (const list of LISTS) {
     const entries = permissions[list];
     if (!Array.isArray(entries)) continue;
-    if (origin.scope === 'project' && list === 'allow') continue;
+    if (!origin.isTrusted && list === 'allow') continue;
     for (const [index, text] of entries.entries()) {
       if (typeof text !== 'string') continue;
       const path = ['permissions', list, index];
@@ -171,20 +182,32 @@ export function readRule({ text, list, origin, place, key }: WrittenRule): {
     : { problem: { severity: 'error', ...at, message, advice: 'Correct or remove it.' } };
 }
 
-/** Only what the scope may set: the rest of a project file was reported as ignored. The schema has checked the types. */
-function countedValues(origin: SettingsOrigin, value: Settings): SettingsValues {
-  if (origin.scope === 'project') return {};
-  const {
-    model,
-    maxTurns,
-    maxTokens,
-    permissions: { additionalDirectories, disableBuiltinRules } = {},
-  } = value;
+/** Only what the file may set: the rest was reported as ignored. The schema has checked the types. */
+function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Variables): SettingsValues {
+  const { model, maxTurns, maxTokens, maxStopBlocks, disableAllHooks, permissions } =
+    document.value as Settings;
+  const { additionalDirectories, disableBuiltinRules, defaultMode, disableBypassPermissionsMode } =
+    permissions ?? {};
+  const forbidsBypass = disableBypassPermissionsMode === 'disable' ? { forbidsBypass: true } : {};
+  if (!origin.isTrusted) return forbidsBypass;
+  const counts = {
+    ...forbidsBypass,
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...(disableAllHooks === true ? { disablesHooks: document.placeOfKey(['disableAllHooks']) } : {}),
+    ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
+  };
+  if (isOfProject(origin)) {
+    if (defaultMode === undefined || !isModeForProjects(defaultMode)) return counts;
+    return { ...counts, mode: modeNamed(defaultMode) };
+  }
   return {
-    ...(model === undefined ? {} : { model }),
+    ...counts,
+    // Claude Code's names for models are not those of the API.
+    ...(model === undefined || origin.dialect === 'claude' ? {} : { model }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
+    ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
+    ...(defaultMode === undefined ? {} : { mode: modeNamed(defaultMode) }),
     ...(disableBuiltinRules === undefined ? {} : { disableBuiltinRules }),
   };
 }

@@ -1,11 +1,16 @@
 /** Joins what all files and flags say into one frozen snapshot: the policy that a call is judged by. */
 import { resolve } from 'node:path';
 import type { Workplace } from '../core/vocabulary.ts';
+import type { HooksInForce } from '../hooks/hook.ts';
 import type { Permissions } from '../permissions/decide.ts';
 import type { Rule } from '../permissions/rule.ts';
 import { compileRules } from '../permissions/rule-set.ts';
 import type { CommandLine, FlagSettings } from './command-line.ts';
+import type { ScopedVariables } from './environment.ts';
+import { joinHooks } from './hooks-in-force.ts';
 import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
+import { modeInForce } from './mode.ts';
+import { policyFiles } from './policy-files.ts';
 import { describeProblem } from './problem.ts';
 import type { SettingsScope } from './schema.ts';
 import { realPath, whyNoDirectory } from './scopes.ts';
@@ -23,9 +28,14 @@ export interface SettingsSnapshot {
   readonly permissions: Permissions;
   /** The rules of all lists as they were written, each with its source. */
   readonly rules: readonly Rule[];
+  /** By authority, then in the order of the files. */
+  readonly hooks: HooksInForce;
+  /** The lowest precedence first; `variablesFor` says what of it reaches whom. */
+  readonly env: readonly ScopedVariables[];
   readonly model?: string;
   readonly maxTurns?: number;
   readonly maxTokens?: number;
+  readonly maxStopBlocks?: number;
   readonly warnings: readonly string[];
   readonly sources: readonly SettingsSource[];
 }
@@ -37,17 +47,37 @@ export interface MergeInput {
   readonly loaded: readonly LoadedSettings[];
   readonly flags: CommandLine;
   readonly readFlags: FlagSettings;
+  /** What else people should know. */
+  readonly notices: readonly string[];
 }
 
-export function mergeSettings({ workplace, loaded, flags, readFlags }: MergeInput): SettingsSnapshot {
+export function mergeSettings({
+  workplace,
+  loaded,
+  flags,
+  readFlags,
+  notices,
+}: MergeInput): SettingsSnapshot {
   const sources = [...flagSource(flags), ...loaded.map(sourceOf)];
   const rules = Object.freeze([...readFlags.rules, ...loaded.flatMap((file) => file.rules)]);
   const extra = additionalDirectories(workplace, loaded, flags);
   const disabledBuiltins = new Set(loaded.flatMap(({ values }) => values.disableBuiltinRules ?? []));
+  const { mode, warnings: aboutMode } = modeInForce(
+    readFlags.mode,
+    loaded.map(({ origin, values }) => ({ origin, ...values })),
+  );
+  const { inForce, warnings: aboutHooks } = joinHooks(
+    loaded.map(({ origin, hooks, values }) => ({ origin, hooks, ...values })),
+  );
+  const files = loaded.map(({ origin }) => origin.file);
   const permissions: Permissions = Object.freeze({
     rules: compileRules(rules),
-    mode: 'default',
-    workplace: Object.freeze({ ...workplace, directories: Object.freeze(extra.directories) }),
+    mode,
+    workplace: Object.freeze({
+      ...workplace,
+      directories: Object.freeze(extra.directories),
+      policyFiles: Object.freeze(policyFiles(files, inForce, workplace.project)),
+    }),
     disabledBuiltins,
   });
   const first = <Key extends keyof SettingsValues>(key: Key): SettingsValues[Key] | undefined =>
@@ -55,17 +85,28 @@ export function mergeSettings({ workplace, loaded, flags, readFlags }: MergeInpu
   const model = flags.model ?? first('model');
   const maxTurns = flags.maxTurns ?? first('maxTurns');
   const maxTokens = first('maxTokens');
+  const maxStopBlocks = first('maxStopBlocks');
   const warnings = [...readFlags.problems, ...loaded.flatMap((file) => file.warnings)].map(describeProblem);
   return Object.freeze({
     digest: sha256(JSON.stringify(sources.map((source) => [source.scope, source.path, source.sha256]))),
     permissions,
     rules,
+    hooks: inForce,
+    env: variablesOf(loaded),
     ...(model === undefined ? {} : { model }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    warnings: Object.freeze([...warnings, ...extra.warnings]),
+    ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
+    warnings: Object.freeze([...warnings, ...extra.warnings, ...aboutMode, ...aboutHooks, ...notices]),
     sources: Object.freeze(sources),
   });
+}
+
+function variablesOf(loaded: readonly LoadedSettings[]): readonly ScopedVariables[] {
+  const scoped = loaded.flatMap(({ origin, values }) =>
+    values.env === undefined ? [] : [Object.freeze({ scope: origin.scope, values: values.env })],
+  );
+  return Object.freeze(scoped.reverse());
 }
 
 function sourceOf({ origin, text, sha256 }: LoadedSettings): SettingsSource {
@@ -74,7 +115,9 @@ function sourceOf({ origin, text, sha256 }: LoadedSettings): SettingsSource {
 
 /** The flags are policy as any file: they are part of the digest, and of what is kept to explain a decision. */
 function flagSource({ settings: _, ...flags }: CommandLine): readonly SettingsSource[] {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined && String(value) !== '');
+  const given = Object.entries(flags).filter(
+    ([, value]) => value !== undefined && value !== false && String(value) !== '',
+  );
   if (given.length === 0) return [];
   const text = JSON.stringify(Object.fromEntries(given));
   return [Object.freeze({ scope: 'command-line', path: 'flags', text, sha256: sha256(text) })];

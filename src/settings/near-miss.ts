@@ -20,6 +20,7 @@ function folded(name: string): string {
 
 /** Short names have near neighbours that mean something else, so they allow fewer slips. */
 function tolerance(name: string): number {
+  if (name.length <= 2) return 0;
   if (name.length <= 5) return 1;
   return name.length <= 8 ? 2 : 3;
 }

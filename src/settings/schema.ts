@@ -2,27 +2,33 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
+import { HooksSchema } from './hook-schema.ts';
 
-export const SCOPES = ['command-line', 'project', 'user'] as const;
+/** In order of precedence, the highest first. `local` is the file of a project that is not shared. */
+export const SCOPES = ['command-line', 'local', 'project', 'user'] as const;
 export type SettingsScope = (typeof SCOPES)[number];
 
-const everywhere = { 'x-scopes': ['user', 'project', 'command-line'] };
+/** Where a key counts; `project` stands for the local file too. */
+const everywhere = { 'x-scopes': ['user', 'command-line', 'project'] };
+const whereTrusted = { 'x-scopes': ['user', 'command-line', 'trusted-project'] };
 const notFromProjects = { 'x-scopes': ['user', 'command-line'] };
 
-/** Claude Code's modes. Those that this version lacks are told apart from misspelt ones. */
-export const SUPPORTED_MODES = ['default', 'manual'] as const;
-export const MODES_NOT_SUPPORTED_YET = [
+/** Claude Code's modes. The one that is missing is told apart from misspelt ones. */
+export const SUPPORTED_MODES = [
+  'default',
+  'manual',
   'acceptEdits',
   'plan',
-  'auto',
   'dontAsk',
   'bypassPermissions',
 ] as const;
+export const MODES_NOT_SUPPORTED = ['auto'] as const;
+export type WrittenMode = (typeof SUPPORTED_MODES)[number];
 
 const PermissionsSchema = Type.Object(
   {
     allow: Type.Optional(
-      Type.Array(Type.String(), { ...notFromProjects, description: 'Calls that run without a question.' }),
+      Type.Array(Type.String(), { ...whereTrusted, description: 'Calls that run without a question.' }),
     ),
     ask: Type.Optional(
       Type.Array(Type.String(), {
@@ -38,17 +44,26 @@ const PermissionsSchema = Type.Object(
     ),
     additionalDirectories: Type.Optional(
       Type.Array(Type.String(), {
-        ...notFromProjects,
+        ...whereTrusted,
         description:
           'Directories that belong to the workspace besides the project: absolute, `~/…`, or relative to the project.',
       }),
     ),
     defaultMode: Type.Optional(
-      Type.Unsafe<(typeof SUPPORTED_MODES)[number]>({
+      Type.Unsafe<WrittenMode>({
         type: 'string',
         enum: [...SUPPORTED_MODES],
-        ...notFromProjects,
-        description: 'What happens where no rule matches. `manual` is another name of `default`.',
+        ...whereTrusted,
+        description:
+          'What happens where no rule matches. `manual` is another name of `default`; `bypassPermissions` never counts in a project.',
+      }),
+    ),
+    disableBypassPermissionsMode: Type.Optional(
+      Type.Unsafe<'disable'>({
+        type: 'string',
+        enum: ['disable'],
+        ...everywhere,
+        description: 'Mode `bypassPermissions` becomes `default`, wherever it was chosen.',
       }),
     ),
     disableBuiltinRules: Type.Optional(
@@ -67,6 +82,29 @@ export const SettingsSchema = Type.Object(
       Type.String({ ...everywhere, description: 'Address of the JSON schema, for editors; not read.' }),
     ),
     permissions: Type.Optional(PermissionsSchema),
+    hooks: Type.Optional(
+      Type.Unsafe<Static<typeof HooksSchema>>({
+        ...HooksSchema,
+        ...whereTrusted,
+        description: 'What runs at which event; see below.',
+      }),
+    ),
+    disableAllHooks: Type.Optional(
+      Type.Boolean({
+        ...whereTrusted,
+        description: 'Switches off the hooks of its own scope and of every scope with less authority.',
+      }),
+    ),
+    env: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] }),
+        {
+          ...whereTrusted,
+          description: 'Variables of hooks and commands; numbers and booleans become text.',
+        },
+      ),
+    ),
     model: Type.Optional(
       Type.String({
         minLength: 1,
@@ -88,6 +126,13 @@ export const SettingsSchema = Type.Object(
         description: 'The longest answer of the model, in tokens.',
       }),
     ),
+    maxStopBlocks: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        ...notFromProjects,
+        description: 'How often Stop hooks may send the model on in one turn; default 8.',
+      }),
+    ),
   },
   { title: 'hookd settings', description: 'settings.json of hookd.' },
 );
@@ -98,7 +143,7 @@ export type Settings = Static<typeof SettingsSchema>;
 export const TOP_LEVEL_KEYS: readonly string[] = Object.keys(SettingsSchema.properties);
 export const PERMISSION_KEYS: readonly string[] = Object.keys(PermissionsSchema.properties);
 
-const validator = new Ajv({ allErrors: true, verbose: true });
+const validator = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 validator.addVocabulary(['x-scopes']);
 const validate = validator.compile<Settings>(SettingsSchema);
 
@@ -113,4 +158,22 @@ export function publishedSchema(): object {
     $schema: 'http://json-schema.org/draft-07/schema#',
     ...(JSON.parse(JSON.stringify(SettingsSchema)) as object),
   };
+}
+
+/** Whether a key counts in the files of a project. Keys inside a known one count as that one does. */
+export function countsInProjects([key, inner]: readonly (string | number)[], isTrusted: boolean): boolean {
+  const top = nodeAt(SettingsSchema, key);
+  const scopes = (nodeAt(top, inner) ?? top)?.['x-scopes'] ?? [];
+  return scopes.includes('project') || (isTrusted && scopes.includes('trusted-project'));
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly 'x-scopes'?: readonly string[];
+}
+
+function nodeAt(node: SchemaNode | undefined, key: string | number | undefined): SchemaNode | undefined {
+  const properties = node?.properties ?? {};
+  if (key === undefined || !Object.hasOwn(properties, key)) return undefined;
+  return properties[key] as SchemaNode;
 }

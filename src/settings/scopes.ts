@@ -5,17 +5,20 @@ import { systemCode } from '../core/errors.ts';
 import type { Workplace } from '../core/vocabulary.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from './command-line.ts';
-import type { SettingsOrigin } from './load.ts';
+import type { SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
-import { findProject, PROJECT_FOLDER } from './project.ts';
+import { CLAUDE_FOLDER, findProject, PROJECT_FOLDER } from './project.ts';
 
 const FILE_NAME = 'settings.json';
+const LOCAL_FILE_NAME = 'settings.local.json';
 
-/** Of the two directories links need not be resolved, and $HOOKD_HOME need not exist. */
+/** Links need not be resolved, and only the start directory must exist. */
 export interface Whereabouts {
   readonly startDirectory: string;
   readonly home: string;
   readonly hookdHome: string;
+  /** $CLAUDE_CONFIG_DIR, where Claude Code looks for the user's settings; by default `~/.claude`. */
+  readonly claudeHome?: string | undefined;
 }
 
 export type SettingsPlace =
@@ -30,6 +33,8 @@ export type Located =
       readonly workplace: Workplace;
       /** The highest precedence first. */
       readonly places: readonly SettingsPlace[];
+      /** Files of Claude Code that would be read if somebody asked for it. */
+      readonly unread: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
@@ -45,43 +50,82 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
   }
   const home = realPath(resolve(whereabouts.home));
   const hookdHome = realPath(resolve(cwd, whereabouts.hookdHome));
-  const project = findProject({ start: cwd, home, hookdHome, user: process.getuid?.() });
+  const claudeHome = realPath(resolve(cwd, whereabouts.claudeHome ?? join(home, CLAUDE_FOLDER)));
+  const readsClaude = flags.claudeSettings === true;
+  const find = (reads: boolean): string =>
+    findProject({
+      ...{ start: cwd, home, hookdHome, user: process.getuid?.() },
+      claudeHome: reads ? claudeHome : undefined,
+    });
+  const project = find(readsClaude);
 
   const named = flags.settings ?? [];
   const problems = named.filter((value) => value.trim() === '').map(emptyFlag);
   if (problems.length > 0) return { ok: false, problems };
+  const isTrusted = flags.trustProject === true;
+  const ours = { project, home: hookdHome, folder: PROJECT_FOLDER, dialect: 'hookd' } as const;
+  const claudes = { project, home: claudeHome, folder: CLAUDE_FOLDER, dialect: 'claude' } as const;
+  const families = readsClaude ? [ours, claudes] : [ours];
   const places = [
     // Of a flag that is given twice the last one counts.
     ...named.map((value) => placeOfFlag(value, cwd)).reverse(),
-    ...projectPlace(project, hookdHome),
-    userPlace(hookdHome),
+    ...families.flatMap((family) => projectPlace(family, 'local', isTrusted)),
+    ...families.flatMap((family) => projectPlace(family, 'project', isTrusted)),
+    ...families.map(userPlace),
   ];
-  return { ok: true, workplace: { project, cwd, home, hookdHome, directories: [] }, places };
-}
-
-function placeOfFlag(value: string, cwd: string): SettingsPlace {
-  if (value.trimStart().startsWith('{')) {
-    return { kind: 'inline', origin: { scope: 'command-line', file: '--settings', root: cwd }, text: value };
-  }
-  const file = resolve(cwd, value);
   return {
-    kind: 'file',
-    origin: { scope: 'command-line', file, root: realPath(dirname(file)) },
-    isNamed: true,
+    ok: true,
+    workplace: { project, cwd, home, hookdHome, directories: [] },
+    places,
+    unread: readsClaude ? [] : filesOf({ ...claudes, project: find(true) }),
   };
 }
 
-function projectPlace(project: string, hookdHome: string): readonly SettingsPlace[] {
-  const folder = join(project, PROJECT_FOLDER);
-  // Started at home, the project's folder is the user's own.
-  if (realPath(folder) === hookdHome) return [];
-  const origin: SettingsOrigin = { scope: 'project', file: join(folder, FILE_NAME), root: project };
-  return [{ kind: 'file', origin, isNamed: false }];
+/** Files of one program: ours, or Claude Code's. */
+interface Family {
+  readonly project: string;
+  readonly home: string;
+  readonly folder: string;
+  readonly dialect: SettingsOrigin['dialect'];
 }
 
-function userPlace(hookdHome: string): SettingsPlace {
-  const origin: SettingsOrigin = { scope: 'user', file: join(hookdHome, FILE_NAME), root: hookdHome };
-  return { kind: 'file', origin, isNamed: false };
+function filesOf(family: Family): readonly string[] {
+  const places = [
+    ...projectPlace(family, 'local', false),
+    ...projectPlace(family, 'project', false),
+    userPlace(family),
+  ];
+  return places.map(({ origin }) => origin.file);
+}
+
+function placeOfFlag(value: string, cwd: string): SettingsPlace {
+  const typed = { scope: 'command-line', dialect: 'hookd', isTrusted: true } as const;
+  if (value.trimStart().startsWith('{')) {
+    return { kind: 'inline', origin: { ...typed, file: '--settings', root: cwd }, text: value };
+  }
+  const file = resolve(cwd, value);
+  return { kind: 'file', origin: { ...typed, file, root: realPath(dirname(file)) }, isNamed: true };
+}
+
+function projectPlace(
+  { project, home, folder: name, dialect }: Family,
+  scope: 'project' | 'local',
+  isTrusted: boolean,
+): readonly SettingsPlace[] {
+  const folder = join(project, name);
+  // Started at home, the project's folder is the user's own.
+  if (realPath(folder) === home) return [];
+  const file = join(folder, scope === 'local' ? LOCAL_FILE_NAME : FILE_NAME);
+  return [{ kind: 'file', origin: { scope, dialect, isTrusted, file, root: project }, isNamed: false }];
+}
+
+function userPlace({ home, dialect }: Family): SettingsPlace {
+  const file = join(home, FILE_NAME);
+  return {
+    kind: 'file',
+    origin: { scope: 'user', dialect, isTrusted: true, file, root: home },
+    isNamed: false,
+  };
 }
 
 function emptyFlag(): SettingsProblem {

@@ -8,6 +8,7 @@ import { firstLook, type Layer, lookAgain } from './layer.ts';
 import { mergeSettings, type SettingsSnapshot } from './merge.ts';
 import { isError, type SettingsProblem } from './problem.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
+import { noticeOfUnread } from './unread-claude.ts';
 
 export type SettingsEvent =
   | { readonly kind: 'loaded'; readonly snapshot: SettingsSnapshot }
@@ -54,7 +55,7 @@ export class SettingsStore {
     const { flags = {}, onEvent, now = Date.now } = options;
     const located = locateSettings(options, flags);
     if (!located.ok) return located;
-    const { workplace, places } = located;
+    const { workplace, places, unread } = located;
     const readFlagsNow = readFlags(flags, workplace.cwd);
     const time = now();
     const looked = places.map((place) => firstLook(place, time));
@@ -63,7 +64,8 @@ export class SettingsStore {
 
     const fixed: Fixed = { workplace, flags, readFlags: readFlagsNow, onEvent, now };
     const layers = looked.map(({ layer }) => layer);
-    const snapshot = snapshotOf(fixed, layers);
+    // Told once, at the start.
+    const snapshot = snapshotOf(fixed, layers, noticeOfUnread(unread));
     onEvent({ kind: 'loaded', snapshot });
     return { ok: true, store: new SettingsStore(fixed, layers, snapshot) };
   }
@@ -96,7 +98,14 @@ export class SettingsStore {
   }
 }
 
-function snapshotOf({ workplace, flags, readFlags }: Fixed, layers: readonly Layer[]): SettingsSnapshot {
+function snapshotOf(
+  { workplace, flags, readFlags }: Fixed,
+  layers: readonly Layer[],
+  notice?: string,
+): SettingsSnapshot {
   const loaded = layers.flatMap(({ inForce }) => (inForce === undefined ? [] : [inForce]));
-  return mergeSettings({ workplace, loaded, flags, readFlags });
+  return mergeSettings({
+    ...{ workplace, loaded, flags, readFlags },
+    notices: notice === undefined ? [] : [notice],
+  });
 }

@@ -12,6 +12,8 @@ export interface UnsupportedKey {
 
 const harmless: UnsupportedKey = {};
 const isSwitchedOn = (value: unknown): boolean => value !== false && value !== null;
+/** An empty list of what is allowed allows nothing: it guards, too. */
+const isList = (value: unknown): boolean => value !== null;
 const isFilled = (value: unknown): boolean =>
   value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 const isEnabled = (value: unknown): boolean =>
@@ -26,7 +28,6 @@ const HARMLESS_AT_TOP = [
   'allowManagedMcpServersOnly',
   'allowManagedPermissionRulesOnly',
   'allowedChannelPlugins',
-  'allowedHttpHookUrls',
   'allowedMcpServers',
   'alwaysThinkingEnabled',
   'apiKeyHelper',
@@ -46,7 +47,6 @@ const HARMLESS_AT_TOP = [
   'companyAnnouncements',
   'defaultShell',
   'deniedMcpServers',
-  'disableAllHooks',
   'disableAutoMode',
   'disableDeepLinkRegistration',
   'disabledMcpjsonServers',
@@ -55,7 +55,6 @@ const HARMLESS_AT_TOP = [
   'enableAllProjectMcpServers',
   'enabledMcpjsonServers',
   'enabledPlugins',
-  'env',
   'extraKnownMarketplaces',
   'fastMode',
   'feedbackSurveyRate',
@@ -63,11 +62,9 @@ const HARMLESS_AT_TOP = [
   'forceLoginMethod',
   'forceLoginOrgUUID',
   'gcpAuthRefresh',
-  'httpHookAllowedEnvVars',
   'includeCoAuthoredBy',
   'includeGitInstructions',
   'language',
-  'maxStopBlocks',
   'minimumVersion',
   'modelOverrides',
   'otelHeadersHelper',
@@ -99,15 +96,15 @@ const HARMLESS_AT_TOP = [
 
 export const UNSUPPORTED_TOP_LEVEL: ReadonlyMap<string, UnsupportedKey> = new Map([
   ...HARMLESS_AT_TOP.map((key) => [key, harmless] as const),
-  ['hooks', { guards: isFilled, loss: 'this version runs no hooks, so a guard among them would be missing' }],
+  ['allowedHttpHookUrls', { guards: isList, loss: 'http hooks could send to other addresses' }],
+  ['httpHookAllowedEnvVars', { guards: isList, loss: 'http hooks could send other variables' }],
   ['sandbox', { guards: isEnabled, loss: 'commands would run outside the sandbox' }],
   ['scrubEnv', { guards: isFilled, loss: 'these variables would reach commands' }],
   ['audit', { guards: isFilled, loss: 'the audit log would not go where this says' }],
 ]);
 
 export const UNSUPPORTED_PERMISSIONS: ReadonlyMap<string, UnsupportedKey> = new Map([
-  // These two switch off modes that this version does not have.
-  ['disableBypassPermissionsMode', harmless],
+  // It switches off a mode that we do not have.
   ['disableAutoMode', harmless],
   [
     'blockReadsOutsideWorkingDirectories',

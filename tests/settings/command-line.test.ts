@@ -57,23 +57,23 @@ test('flags win over files, a later --settings over an earlier one, and all list
   });
 });
 
-test('a malformed rule in --disallowedTools is an error, in --allowedTools a warning', () => {
+test('a malformed rule in a flag is an error, of whichever list', () => {
   const session = testSession();
   expect(session.problems({ disallowedTools: ['Read', 'Write Bash(x'] }).map(describeProblem)).toEqual([
     '--disallowedTools:1:7: "Bash(x" is not a permission rule: the ")" is missing. Correct or remove it.',
   ]);
-  expect(session.start({ allowedTools: ['Bash(x'] }).current().warnings).toEqual([
-    '--allowedTools:1:1: "Bash(x" is not a permission rule: the ")" is missing; ignored.',
+  expect(session.problems({ allowedTools: ['Bash(x'] }).map(describeProblem)).toEqual([
+    '--allowedTools:1:1: "Bash(x" is not a permission rule: the ")" is missing.',
   ]);
 });
 
 test('flags with values that make no sense are errors', () => {
   const session = testSession();
-  const told = session.problems({ maxTurns: 0, model: '', permissionMode: 'plan' }).map(describeProblem);
+  const told = session.problems({ maxTurns: 0, model: '', permissionMode: 'auto' }).map(describeProblem);
   expect(told).toEqual([
     '--max-turns:1:1: wrong value (expected a whole number from 1, found a number (0)).',
     '--model:1:1: wrong value (expected the name of a model, found nothing).',
-    '--permission-mode:1:1: permission mode "plan" is not supported yet (expected "default" or "manual"). Another mode in its place could let more through, so nothing was loaded.',
+    '--permission-mode:1:1: permission mode "auto" is not supported (expected "default", "manual", "acceptEdits", "plan", "dontAsk" or "bypassPermissions"). Another mode in its place could let more through, so nothing was loaded.',
   ]);
   expect(session.problems({ settings: [' '] }).map(describeProblem)).toEqual([
     '--settings:1:1: no value (expected a file or a JSON object, found nothing).',

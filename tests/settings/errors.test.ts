@@ -19,6 +19,7 @@ const utf16 = (text: string, order: 'le' | 'be', mark: boolean): Uint8Array => {
 const cut = 'not valid JSON: the file ends too early. It may be cut off.';
 const notUtf8 = 'is not valid UTF-8 here. Save the file as UTF-8.';
 const listExpected = 'expected a list of strings, found';
+const modes = 'expected "default", "manual", "acceptEdits", "plan", "dontAsk" or "bypassPermissions"';
 const nearKnown = 'unknown key, so near a known one that its loss would be an accident.';
 
 describe('a start is refused, with the exact place, for', () => {
@@ -138,17 +139,17 @@ describe('a start is refused, with the exact place, for', () => {
       ],
     ],
     [
-      'a mode that is not there yet',
-      '{"permissions": {"defaultMode": "plan"}}',
+      'a mode that is not supported',
+      '{"permissions": {"defaultMode": "auto"}}',
       [
-        '1:33: permissions.defaultMode: permission mode "plan" is not supported yet (expected "default" or "manual"). Another mode in its place could let more through, so nothing was loaded.',
+        `1:33: permissions.defaultMode: permission mode "auto" is not supported (${modes}). Another mode in its place could let more through, so nothing was loaded.`,
       ],
     ],
     [
       'a mode that does not exist',
       '{"permissions": {"defaultMode": "acceptEdit"}}',
       [
-        '1:33: permissions.defaultMode: unknown permission mode (expected "default" or "manual", found a string ("acceptEdit")). Did you mean "acceptEdits"?',
+        `1:33: permissions.defaultMode: unknown permission mode (${modes}, found a string ("acceptEdit")). Did you mean "acceptEdits"?`,
       ],
     ],
     [
@@ -179,11 +180,46 @@ describe('a start is refused, with the exact place, for', () => {
       ],
     ],
     [
-      'hooks',
-      '{"hooks": {"PreToolUse": []}}',
+      'an event beside hooks',
+      '{"PreToolUse": []}',
       [
-        '1:2: hooks: not supported yet: this version runs no hooks, so a guard among them would be missing. Remove it to go on without it.',
+        '1:2: PreToolUse: this key belongs inside "hooks", where it would count. Move it to hooks.PreToolUse.',
       ],
+    ],
+    [
+      'a limit on the addresses of http hooks',
+      '{"allowedHttpHookUrls": []}',
+      [
+        '1:2: allowedHttpHookUrls: not supported yet: http hooks could send to other addresses. Remove it to go on without it.',
+      ],
+    ],
+    [
+      'a switch that is no boolean',
+      '{"disableAllHooks": "yes", "permissions": {"disableBypassPermissionsMode": true}}',
+      [
+        '1:21: disableAllHooks: wrong value (expected true or false, found a string ("yes")).',
+        '1:76: permissions.disableBypassPermissionsMode: wrong value (expected "disable", found a boolean (true)).',
+      ],
+    ],
+    [
+      'variables that are none',
+      '{"env": {"A": [], "B": {}, "C=": 1, "D": "a\\u0000"}}',
+      [
+        '1:15: env.A: wrong value (expected a string, a number or true or false, found an empty list).',
+        '1:24: env.B: wrong value (expected a string, a number or true or false, found an object).',
+        '1:28: env.C=: no process can be given this variable (found a number (1)).',
+        '1:37: env.D: no process can be given this variable (found a string ("a\\u0000")).',
+      ],
+    ],
+    [
+      'variables in a list',
+      '{"env": ["A=1"]}',
+      ['1:9: env: wrong value (expected an object, found a list).'],
+    ],
+    [
+      'no Stop blocks',
+      '{"maxStopBlocks": 0}',
+      ['1:19: maxStopBlocks: wrong value (expected a whole number from 1, found a number (0)).'],
     ],
     [
       'a sandbox',
@@ -237,7 +273,7 @@ test('all errors of all files are told at once', () => {
   const flagged = session.problems({ settings: ['{"hooks": [1]}'], disallowedTools: ['Read Bash(x'] });
   expect(flagged.map(({ file, line, column, key }) => `${file}:${line}:${column} ${key}`)).toEqual([
     '--disallowedTools:1:6 ',
-    '--settings:1:2 hooks',
+    '--settings:1:11 hooks',
     `${session.projectFile}:1:18 permissions.dney`,
     `${session.userFile}:1:26 permissions.deny`,
     `${session.userFile}:1:36 permissions.ask`,
@@ -382,14 +418,10 @@ describe('a start goes on, with a warning, for', () => {
     ],
     [
       'keys that are not supported and guard nothing',
-      '{"env": {"A": 1}, "disableAllHooks": true, "hooks": {}, "sandbox": {"enabled": false}}',
-      [
-        '1:2: env: not supported yet, ignored.',
-        '1:19: disableAllHooks: not supported yet, ignored.',
-        '1:44: hooks: not supported yet, ignored.',
-        '1:57: sandbox: not supported yet, ignored.',
-      ],
+      '{"theme": "dark", "sandbox": {"enabled": false}}',
+      ['1:2: theme: not supported yet, ignored.', '1:19: sandbox: not supported yet, ignored.'],
     ],
+    ['a variable that is null', '{"env": {"A": null}}', ['1:10: env.A: null becomes the text "null".']],
     [
       'a malformed allow rule',
       '{"permissions": {"allow": ["Bash(ls", 5]}}',

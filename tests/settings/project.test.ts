@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findProject } from '../../src/settings/project.ts';
-import { rulesOf, save, testSession } from './session.ts';
+import { rulesOf, save, testSession, warningsOf } from './session.ts';
 
 const user = process.getuid?.();
 
@@ -100,6 +100,7 @@ test('started in a subdirectory, the rules of the project count', () => {
   expect(permissions.workplace).toEqual({
     ...{ project: session.project, cwd: start, home: session.home, hookdHome: session.hookdHome },
     directories: [],
+    policyFiles: [session.projectFile],
   });
   expect(rules).toHaveLength(1);
 });
@@ -150,17 +151,20 @@ test('an untrusted project only tightens: its deny and ask rules count, all else
   expect([...snapshot.permissions.disabledBuiltins]).toEqual([]);
   const { model, maxTurns, maxTokens } = snapshot;
   expect({ model, maxTurns, maxTokens }).toEqual({ model: undefined, maxTurns: 3, maxTokens: undefined });
-  const ignored = 'ignored until this project is trusted (not supported yet)';
-  expect(snapshot.warnings.map((warning) => warning.replace(`${session.projectFile}:`, ''))).toEqual([
+  expect(snapshot.hooks.hooks).toEqual([]);
+  expect(snapshot.env).toEqual([]);
+  const ignored = 'ignored until this project is trusted (--trust-project)';
+  const never = 'ignored: a project cannot set this, trusted or not';
+  expect(warningsOf(snapshot, session.projectFile)).toEqual([
     `3:3: permissions.allow: ${ignored}.`,
     `6:3: permissions.additionalDirectories: ${ignored}.`,
     `7:3: permissions.defaultMode: ${ignored}.`,
-    `8:3: permissions.disableBuiltinRules: ${ignored}.`,
-    `10:1: model: ${ignored}.`,
-    `10:20: maxTurns: ${ignored}.`,
-    `10:36: maxTokens: ${ignored}.`,
-    `11:1: hooks: ${ignored}: this version runs no hooks, so a guard among them would be missing.`,
-    '12:1: env: not supported yet, ignored.',
+    `8:3: permissions.disableBuiltinRules: ${never}.`,
+    `10:1: model: ${never}.`,
+    `10:20: maxTurns: ${never}.`,
+    `10:36: maxTokens: ${never}.`,
+    '11:1: hooks: none of these hooks runs until this project is trusted (--trust-project).',
+    `12:1: env: ${ignored}.`,
   ]);
 });
 

@@ -3,10 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { hookRef } from '../../src/hooks/hook.ts';
 import type { CommandLine } from '../../src/settings/command-line.ts';
 import type { SettingsSnapshot } from '../../src/settings/merge.ts';
 import { describeProblem, type SettingsProblem } from '../../src/settings/problem.ts';
 import { type SettingsEvent, SettingsStore } from '../../src/settings/store.ts';
+
+export type TestFlags = CommandLine & { readonly claudeHome?: string };
 
 export interface TestSession {
   readonly base: string;
@@ -15,13 +18,16 @@ export interface TestSession {
   readonly project: string;
   readonly userFile: string;
   readonly projectFile: string;
+  readonly localFile: string;
+  /** Claude Code's files of the same three scopes. */
+  readonly claude: Readonly<Record<'user' | 'project' | 'local', string>>;
   readonly events: SettingsEvent[];
   /** How far the session's clock is ahead of the real one, in ms. */
   readonly clock: { aheadMs: number };
-  readonly open: (flags?: CommandLine, startDirectory?: string) => ReturnType<typeof SettingsStore.open>;
+  readonly open: (flags?: TestFlags, startDirectory?: string) => ReturnType<typeof SettingsStore.open>;
   /** Opens, or fails the test with what is wrong. */
-  readonly start: (flags?: CommandLine, startDirectory?: string) => SettingsStore;
-  readonly problems: (flags?: CommandLine) => readonly SettingsProblem[];
+  readonly start: (flags?: TestFlags, startDirectory?: string) => SettingsStore;
+  readonly problems: (flags?: TestFlags) => readonly SettingsProblem[];
 }
 
 /** Without a call that moves the clock, files are long settled, so that only `stat` tells that they changed. */
@@ -36,8 +42,9 @@ export function testSession(onEvent: (event: SettingsEvent) => void = () => {}):
   }
   const events: SettingsEvent[] = [];
   const clock = { aheadMs: 60_000 };
-  const open: TestSession['open'] = (flags = {}, startDirectory = project) =>
+  const open: TestSession['open'] = ({ claudeHome, ...flags } = {}, startDirectory = project) =>
     SettingsStore.open({
+      claudeHome,
       startDirectory,
       home,
       hookdHome,
@@ -61,6 +68,12 @@ export function testSession(onEvent: (event: SettingsEvent) => void = () => {}):
     ...{ base, home, hookdHome, project, events, clock, open, start, problems },
     userFile: join(hookdHome, 'settings.json'),
     projectFile: join(project, '.hookd', 'settings.json'),
+    localFile: join(project, '.hookd', 'settings.local.json'),
+    claude: {
+      user: join(home, '.claude', 'settings.json'),
+      project: join(project, '.claude', 'settings.json'),
+      local: join(project, '.claude', 'settings.local.json'),
+    },
   };
 }
 
@@ -73,4 +86,19 @@ export function save(path: string, content: unknown): void {
 /** `deny Bash(rm *)` and so on, in the order in force. */
 export function rulesOf(snapshot: SettingsSnapshot): readonly string[] {
   return snapshot.rules.map(({ source }) => `${source.list} ${source.text}`);
+}
+
+/** `event name (scope)` of each hook, in the order in force. */
+export function hooksOf({ hooks }: SettingsSnapshot): readonly string[] {
+  return hooks.hooks.map((hook) => `${hook.event} ${hookRef(hook).name} (${hook.source.scope})`);
+}
+
+/** Settings with one hook on PreToolUse. */
+export function hooked(command: string, more: object = {}): object {
+  return { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] }, ...more };
+}
+
+/** The warnings, less the name of a file. */
+export function warningsOf({ warnings }: SettingsSnapshot, file: string): readonly string[] {
+  return warnings.map((warning) => warning.replace(`${file}:`, ''));
 }

@@ -105,7 +105,13 @@ describe('the very next call sees a deny rule that was saved', () => {
 test('stat alone is trusted only when the file was 50 ms old as it was read: file times are coarse', () => {
   const session = testSession();
   save(session.userFile, denying('Read'));
-  const origin = { scope: 'user', file: session.userFile, root: session.hookdHome } as const;
+  const origin = {
+    scope: 'user',
+    dialect: 'hookd',
+    isTrusted: true,
+    file: session.userFile,
+    root: session.hookdHome,
+  } as const;
   const place = { kind: 'file', origin, isNamed: false } as const;
   const written = Math.floor(statSync(session.userFile).ctimeMs);
   const young = firstLook(place, written + 49).layer;
@@ -139,7 +145,12 @@ describe('a broken save while running', () => {
     ['that is null', 'null'],
     ['that is an empty list', '[]'],
     ['that is a number', '5'],
-    ['with a mode that is not there yet', '{"permissions": {"defaultMode": "plan"}}'],
+    ['with a mode that is not supported', '{"permissions": {"defaultMode": "auto"}}'],
+    [
+      'with a hook on a gate event that does not fit',
+      '{"hooks": {"PreToolUse": [{"hooks": [{"type": 1}]}]}}',
+    ],
+    ['with an event that is nearly a known one', '{"hooks": {"PreTooluse": []}}'],
   ])('%s leaves the last good one in force and is told once', (_, broken) => {
     const session = testSession();
     save(session.userFile, denying('Read'));
@@ -206,27 +217,36 @@ describe('a broken save while running', () => {
   });
 });
 
-test('a save that is cut at any byte never loosens', () => {
-  const session = testSession();
-  const whole = JSON.stringify(
-    { permissions: { deny: ['Read(./.env)', 'Bash(rm "ü" *)'], ask: ['Bash(git push:*)'] }, model: 'm' },
-    null,
-    2,
-  );
-  save(session.userFile, whole);
-  const store = session.start();
-  const good = store.current();
-  const length = Buffer.byteLength(whole);
-  let refusals = 0;
-  for (let offset = 0; offset < length; offset++) {
-    save(session.userFile, whole);
-    truncateSync(session.userFile, offset);
-    session.events.length = 0;
-    expect(store.current(), `cut at ${offset}`).toBe(good);
-    refusals += session.events.filter(({ kind }) => kind === 'rejected').length;
-  }
-  expect(refusals).toBe(length);
-});
+test.each(['userFile', 'projectFile'] as const)(
+  'a save that is cut at any byte never loosens: %s',
+  (file) => {
+    const session = testSession();
+    const guard = { type: 'command', command: './guard "ü"', timeout: 1.5, onFailure: 'block' };
+    const whole = JSON.stringify(
+      {
+        permissions: { deny: ['Read(./.env)', 'Bash(rm "ü" *)'], ask: ['Bash(git push:*)'] },
+        hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [guard] }], Stop: [{ hooks: [guard] }] },
+        env: { GUARD: 1 },
+      },
+      null,
+      2,
+    );
+    save(session[file], whole);
+    const store = session.start({ trustProject: true });
+    const good = store.current();
+    expect(good.hooks.hooks).toHaveLength(2);
+    const length = Buffer.byteLength(whole);
+    let refusals = 0;
+    for (let offset = 0; offset < length; offset++) {
+      save(session[file], whole);
+      truncateSync(session[file], offset);
+      session.events.length = 0;
+      expect(store.current(), `cut at ${offset}`).toBe(good);
+      refusals += session.events.filter(({ kind }) => kind === 'rejected').length;
+    }
+    expect(refusals).toBe(length);
+  },
+);
 
 test('while another process writes without pause, no look finds less than every version says', async () => {
   const session = testSession();
@@ -360,7 +380,10 @@ test('a snapshot is frozen, and its digest and sources are those of the bytes', 
     { scope: 'project', path: session.projectFile, text: '{}' },
     { scope: 'user', path: session.userFile, text: readFileSync(session.userFile, 'utf8') },
   ]);
-  for (const part of [snapshot, snapshot.rules, snapshot.permissions, snapshot.permissions.workplace]) {
+  for (const part of [
+    ...[snapshot, snapshot.rules, snapshot.permissions, snapshot.permissions.workplace],
+    ...[snapshot.hooks, snapshot.hooks.hooks, snapshot.env],
+  ]) {
     expect(Object.isFrozen(part)).toBe(true);
   }
   save(session.projectFile, '{ }');
@@ -376,13 +399,32 @@ test('the difference between two snapshots names what came and what went, not wh
   save(session.userFile, denying('Read', 'Write'));
   const store = session.start();
   const before = store.current();
+  const hook = { type: 'command', command: './guard', args: ['-x'], timeout: 2, async: true };
   save(session.userFile, {
     model: 'm',
-    permissions: { deny: ['Write'], ask: ['Read'], additionalDirectories: ['.'] },
+    permissions: {
+      deny: ['Write'],
+      ask: ['Read'],
+      additionalDirectories: ['.'],
+      defaultMode: 'plan',
+    },
+    hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }], Stop: [{ hooks: [{ ...hook, args: [] }] }] },
+    env: { TOKEN: 'secret' },
+    maxStopBlocks: 3,
   });
-  expect(differenceBetween(before, store.current())).toEqual({
-    added: ['ask Read', `directory ${session.project}`, 'model m'],
-    removed: ['deny Read'],
+  const after = store.current();
+  expect(differenceBetween(before, after)).toEqual({
+    added: [
+      'ask Read',
+      'hook PreToolUse(Bash) ./guard -x (user, timeoutMs 2000, isAsync true)',
+      'hook Stop ./guard (user, timeoutMs 2000, isAsync true)',
+      `directory ${session.project}`,
+      'mode plan',
+      'env TOKEN (user, 2bb80d53)',
+      'model m',
+      'maxStopBlocks 3',
+    ],
+    removed: ['deny Read', 'mode default'],
   });
   expect(differenceBetween(before, before)).toEqual({ added: [], removed: [] });
 });

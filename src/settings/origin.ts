@@ -1,0 +1,19 @@
+/** Where settings come from, and what that means for their weight. */
+import type { SettingsScope } from './schema.ts';
+
+export interface SettingsOrigin {
+  readonly scope: SettingsScope;
+  /** `claude`: a file of Claude Code, of which only the keys that we know are judged. */
+  readonly dialect: 'hookd' | 'claude';
+  /** An untrusted file only tightens. Files of the user and of the command line are always trusted. */
+  readonly isTrusted: boolean;
+  /** An absolute path, or `--settings` for settings written on the command line. */
+  readonly file: string;
+  /** The directory that `/p` path rules of this file are anchored at. */
+  readonly root: string;
+}
+
+/** Whoever writes to the project's directory can write this file, the local one too. */
+export function isOfProject({ scope }: Pick<SettingsOrigin, 'scope'>): boolean {
+  return scope === 'project' || scope === 'local';
+}
