@@ -1,6 +1,6 @@
 /** The standard streams of one child: a file or nothing to read, FIFOs to write to. All three can be opened by name. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fifo, FifoPool } from './fifo.ts';
@@ -18,10 +18,17 @@ interface StreamsRequest {
   readonly stdin?: string;
   readonly streams: 'merged' | 'separate';
   readonly keepCharacters: number;
+  readonly limitBytes?: number;
 }
 
-export async function openStreams(fifos: FifoPool, request: StreamsRequest): Promise<ChildStreams> {
-  const stdin = request.stdin === undefined ? 'ignore' : await openPayload(request.stdin);
+/** `onFlood` is called when a stream has had more bytes than the limit, perhaps several times. */
+export async function openStreams(
+  fifos: FifoPool,
+  request: StreamsRequest,
+  onFlood: () => void,
+): Promise<ChildStreams> {
+  const { limitBytes = Number.POSITIVE_INFINITY } = request;
+  const stdin = request.stdin === undefined ? 'ignore' : openPayload(request.stdin);
   const open: Fifo[] = [];
   const close = () => {
     for (const fifo of open) fifo.close();
@@ -31,7 +38,12 @@ export async function openStreams(fifos: FifoPool, request: StreamsRequest): Pro
     const fifo = await fifos.take();
     open.push(fifo);
     const keeper = new OutputKeeper(request.keepCharacters);
-    fifo.read((chunk) => keeper.add(chunk));
+    let bytes = 0;
+    fifo.read((chunk) => {
+      keeper.add(chunk);
+      bytes += chunk.length;
+      if (bytes > limitBytes) onFlood();
+    });
     return { fifo, keeper };
   };
   try {
@@ -54,14 +66,16 @@ export async function openStreams(fifos: FifoPool, request: StreamsRequest): Pro
   }
 }
 
-/** A regular file that has no name any more: a FIFO would block whoever opens it a second time. In memory where possible. */
-async function openPayload(payload: string): Promise<number> {
-  const directory = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'hookd-stdin-'));
+/**
+ * A regular file that has no name any more: a FIFO would block whoever opens it a second time. In memory where possible.
+ * Its name is never guessed or followed: it is random, and the file must not have been there.
+ */
+function openPayload(payload: string): number {
+  const path = join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), `hookd-stdin-${randomUUID()}`);
   try {
-    const path = join(directory, 'payload');
     writeFileSync(path, payload, { mode: 0o600, flag: 'wx' });
     return openSync(path, 'r');
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(path, { force: true });
   }
 }

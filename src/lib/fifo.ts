@@ -9,8 +9,8 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Starting `mkfifo` costs about a millisecond, so one run of it makes many. */
-const BATCH = 16;
+/** Starting `mkfifo` costs as much as a hook, which takes two, so one run of it makes many. */
+const BATCH = 64;
 const CHUNK_BYTES = 64 * 1024;
 /** The most that a pipe can hold when an unprivileged process has enlarged it. */
 const DRAIN_BYTES = 1024 * 1024;

@@ -3,13 +3,17 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Field 22 of /proc/PID/stat: clock ticks since boot. With the pid it names one process for ever; null when there is none. */
 export function processStartTime(pid: number | 'self'): string | null {
+  return statOf(pid)?.startTime ?? null;
+}
+
+function statOf(pid: number | 'self'): { state: string | undefined; startTime: string | null } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in parentheses and may hold blanks and parentheses itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[19] ?? null;
+    return { state: fields[0], startTime: fields[19] ?? null };
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -32,19 +36,26 @@ export function ownIdentity(): ProcessIdentity {
 
 /** `unknown` when the process lives (or lived) in a pid namespace that we cannot look into. */
 export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
-  if (identity.bootId === null || identity.startTime === null)
-    return isSignallable(identity.pid) ? 'unknown' : 'dead';
-  if (identity.bootId !== readBootId()) return 'dead';
-  if (identity.pidNamespace !== readPidNamespace()) return 'unknown';
-  return processStartTime(identity.pid) === identity.startTime ? 'alive' : 'dead';
+  const { pid, startTime, bootId, pidNamespace } = identity;
+  if (bootId === null || startTime === null) return isSignallable(pid) ? 'unknown' : 'dead';
+  if (bootId !== readBootId()) return 'dead';
+  if (pidNamespace !== readPidNamespace()) return 'unknown';
+  const stat = statOf(pid);
+  // A zombie does nothing more; in a container without an init it may stand there for ever.
+  return stat?.startTime === startTime && !isEnded(stat.state) ? 'alive' : 'dead';
 }
 
+function isEnded(state: string | undefined): boolean {
+  return state === 'Z' || state === 'X';
+}
+
+/** Also true of a process that we may not signal: only one that is not there is surely gone. */
 function isSignallable(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Process groups: who is in one, and ending one for certain. */
+/** Process groups: who is in one, who has left one, and ending both for certain. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -21,30 +21,26 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
  */
 export function liveMembers(group: number): number | null {
   if (!signalGroup(group, 0)) return 0;
-  let entries: string[];
-  try {
-    entries = readdirSync('/proc');
-  } catch {
-    return null;
-  }
-  const members = entries.filter((entry) => {
-    const fields = /^[0-9]+$/.test(entry) ? statFields(entry) : undefined;
-    return fields !== undefined && fields[2] === String(group) && fields[0] !== 'Z' && fields[0] !== 'X';
-  });
-  return members.length;
+  return processes()?.filter((one) => one.group === group).length ?? null;
 }
 
-/** Asks all members to end, and after `graceMs` makes them. Returns when none runs any more, at the latest after `patienceMs` more. */
+/**
+ * Asks all members to end, and after `graceMs` makes them. Returns when none runs any more, at the latest after
+ * `patienceMs` more. Who has left the group (setsid) is ended with it, as long as a line of parents leads back to it.
+ */
 export async function endGroup(group: number, graceMs: number, patienceMs: number): Promise<void> {
-  signalGroup(group, 'SIGTERM');
-  if (await isGone(group, graceMs)) return;
-  signalGroup(group, 'SIGKILL');
-  await isGone(group, patienceMs);
+  let runaways = descendantsOutside(group, []);
+  const isOver = () => !isAlive(group) && !runaways.some(isRunning);
+  signalAll(group, runaways, 'SIGTERM');
+  if (await comesTrue(isOver, graceMs)) return;
+  runaways = descendantsOutside(group, runaways.filter(isRunning));
+  signalAll(group, runaways, 'SIGKILL');
+  await comesTrue(isOver, patienceMs);
 }
 
-async function isGone(group: number, waitMs: number): Promise<boolean> {
+async function comesTrue(condition: () => boolean, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs;
-  while (isAlive(group)) {
+  while (!condition()) {
     if (performance.now() >= deadline) return false;
     await delay(POLL_MS);
   }
@@ -57,11 +53,58 @@ function isAlive(group: number): boolean {
   return members === null || members > 0;
 }
 
-/** The fields of /proc/PID/stat from the third on (state, parent, group …): the second, a name, may hold anything. */
-function statFields(pid: string): string[] | undefined {
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** A pid alone may name another process by the time that it is signalled. */
+  readonly startTime: string | undefined;
+}
+
+function descendantsOutside(group: number, known: readonly Process[]): readonly Process[] {
+  const all = processes() ?? [];
+  const family = new Set(known.map(({ pid }) => pid));
+  for (let before = -1; before !== family.size; ) {
+    before = family.size;
+    for (const one of all) if (one.group === group || family.has(one.parent)) family.add(one.pid);
+  }
+  return all.filter((one) => family.has(one.pid) && one.group !== group);
+}
+
+function signalAll(group: number, others: readonly Process[], signal: NodeJS.Signals): void {
+  signalGroup(group, signal);
+  for (const one of others) {
+    if (!isRunning(one)) continue;
+    try {
+      process.kill(one.pid, signal);
+    } catch {
+      // It has ended in this moment, or belongs to another user.
+    }
+  }
+}
+
+function isRunning({ pid, startTime }: Process): boolean {
+  return processOf(String(pid))?.startTime === startTime;
+}
+
+/** All that run; undefined where there is no /proc. */
+function processes(): readonly Process[] | undefined {
+  try {
+    return readdirSync('/proc').flatMap((name) => processOf(name) ?? []);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when there is none, or only what is left of a dead one. */
+function processOf(pid: string): Process | undefined {
+  if (!/^[0-9]+$/.test(pid)) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // The second field, a name, may hold anything.
+    const [state, parent, group, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return undefined;
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), startTime: more[16] };
   } catch {
     return undefined;
   }

@@ -27,6 +27,8 @@ export interface ProcessRequest {
   readonly streams: 'merged' | 'separate';
   /** Characters kept of each stream, half of them from its end. */
   readonly keepCharacters: number;
+  /** Bytes of a stream after which the child's group is ended; by default it may write for ever. */
+  readonly limitBytes?: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called as soon as the child exists. When it throws, the child's group is killed and `runProcess` throws the same. */
@@ -51,7 +53,7 @@ export interface ProcessResult {
   readonly end: ProcessEnd;
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
-  /** True when a part of the output was not kept. */
+  /** True when a part of the output was not kept, or when the child wrote more than it might. */
   readonly truncated: boolean;
   readonly durationMs: number;
   /** Members of the child's process group that still run; null where nothing can tell. */
@@ -70,8 +72,9 @@ type Outcome = Omit<ProcessResult, 'durationMs'>;
 
 async function runWithStreams(request: ProcessRequest): Promise<Outcome> {
   let streams: ChildStreams;
+  const flooded = new AbortController();
   try {
-    streams = await openStreams(fifos, request);
+    streams = await openStreams(fifos, request, () => flooded.abort());
   } catch (error) {
     return withoutOutput({
       kind: 'notStarted',
@@ -80,9 +83,10 @@ async function runWithStreams(request: ProcessRequest): Promise<Outcome> {
   }
   try {
     if (request.signal.aborted) return withoutOutput({ kind: 'interrupted' });
-    const { end, survivors } = await runChild(request, streams);
+    const { end, survivors } = await runChild(request, streams, flooded.signal);
     const output = streams.finish();
-    return { end, ...output, truncated: output.stdout.omitted + output.stderr.omitted > 0, survivors };
+    const truncated = flooded.signal.aborted || output.stdout.omitted + output.stderr.omitted > 0;
+    return { end, ...output, truncated, survivors };
   } finally {
     streams.close();
   }
@@ -91,6 +95,7 @@ async function runWithStreams(request: ProcessRequest): Promise<Outcome> {
 async function runChild(
   request: ProcessRequest,
   streams: ChildStreams,
+  flooded: AbortSignal,
 ): Promise<{ end: ProcessEnd; survivors: number | null }> {
   if ([request.file, ...request.args].some((argument) => argument.includes('\0'))) {
     return { end: { kind: 'notStarted', message: 'an argument holds a NUL character' }, survivors: 0 };
@@ -107,16 +112,18 @@ async function runChild(
   } catch (error) {
     signalGroup(group, 'SIGKILL');
     await firstOf(exited, KILL_WAIT_MS);
+    // Its children die in their own time: the caller is told when they have.
+    await endGroup(group, 0, KILL_WAIT_MS);
     stillRunning.delete(group);
     throw error;
   }
-  const end = await firstOf(exited, request.timeoutMs, request.signal);
-  if (end.kind === 'timedOut' || end.kind === 'interrupted') {
-    await endGroup(group, GRACE_MS, KILL_WAIT_MS);
-    // Its exit status is of no interest, but a child that was not waited for stays a zombie.
-    await firstOf(exited, KILL_WAIT_MS);
-  }
+  const first = await firstOf(exited, request.timeoutMs, AbortSignal.any([request.signal, flooded]));
+  const stopped = first.kind === 'timedOut' || first.kind === 'interrupted';
+  if (stopped) await endGroup(group, GRACE_MS, KILL_WAIT_MS);
+  // A child that was not waited for stays a zombie. One that was stopped for what it wrote has an end of its own.
+  const last = stopped ? await firstOf(exited, KILL_WAIT_MS) : first;
   stillRunning.delete(group);
+  const end = first.kind === 'interrupted' && !request.signal.aborted ? last : first;
   return { end, survivors: liveMembers(group) };
 }
 

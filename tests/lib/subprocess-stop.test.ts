@@ -57,6 +57,14 @@ describe('a run that is stopped', () => {
     expect(result.durationMs).toBeLessThan(5_000);
   });
 
+  test('a grandchild in a session of its own is ended too, as long as its parent is there', async () => {
+    const pidFile = join(directory, 'pid');
+    const script = `setsid sh -c "trap '' TERM; echo \\$\\$ > ${pidFile}; while :; do sleep 0.1; done" & sleep 100`;
+    const result = await runScript(script, { timeoutMs: 60_000, signal: abortedBy(pidFile) });
+    expect(result.end).toEqual({ kind: 'interrupted' });
+    expect(runningInGroup(Number(readFileSync(pidFile, 'utf8')))).toEqual([]);
+  });
+
   test('an interrupted child does not finish its work', async () => {
     const ready = join(directory, 'ready');
     const late = join(directory, 'late');

@@ -1,0 +1,80 @@
+/** What the hooks of one session work with, and where what they say goes. */
+import type { Recorded, Trail } from '../audit/trail.ts';
+import type { SessionEvent } from '../core/protocol.ts';
+import type { AddedContext, HookRef, PermissionMode, Workplace } from '../core/vocabulary.ts';
+import type { Background } from './background.ts';
+import type { HookOutcome, HookRun, HookScope, HooksInForce } from './hook.ts';
+
+export interface HookHost {
+  readonly sessionId: string;
+  /** Names the prompt that is being worked on; undefined before the first. */
+  readonly promptId: () => string | undefined;
+  readonly workplace: Workplace;
+  /** The transcript as a file, every line of it complete. */
+  readonly transcriptPath: string;
+  /** 0700, for the hooks of this session to share state; removed with the session. */
+  readonly sessionDir: string;
+  /** Where SessionStart hooks may leave `export NAME=VALUE` lines for the agent's commands. */
+  readonly envFile: string;
+  /** The environment of a hook of this scope: secrets and loader variables are already gone. */
+  readonly environmentOf: (scope: HookScope) => Readonly<Record<string, string>>;
+  /** Looks at the settings files first: a saved hook governs the very next event. */
+  readonly current: () => {
+    readonly digest: string;
+    readonly hooks: HooksInForce;
+    readonly permissionMode: PermissionMode;
+  };
+  readonly background: Background;
+  /** Display only. */
+  readonly watch: (event: SessionEvent) => void;
+  /** What the user is told at once. */
+  readonly tell: (text: string) => void;
+  /** For those who show what hooks do: told of each run once it is on record. */
+  readonly onRun?: (run: HookRun, outcome: HookOutcome) => void;
+}
+
+export interface StopRequest {
+  readonly reason: string | undefined;
+  readonly by: HookRef;
+  /** PermissionRequest `interrupt: true`: the turn ends as failed. */
+  readonly isInterrupt: boolean;
+}
+
+/** Longer texts of hooks are cut: a hook must not fill the model's context. */
+const LONGEST_CONTEXT = 10_000;
+
+/** Gathers, in the course of one turn, what hooks want added to the conversation, and whether one ended the turn. */
+export class TurnNotes {
+  readonly #trail: Trail;
+  #context: Recorded<AddedContext>[] = [];
+  #stop: StopRequest | undefined;
+
+  constructor(trail: Trail) {
+    this.#trail = trail;
+  }
+
+  /** `text` is what the model reads, whole. */
+  addContext(event: string, text: string): void {
+    const kept =
+      text.length <= LONGEST_CONTEXT
+        ? text
+        : `${text.slice(0, LONGEST_CONTEXT)}\n... (${text.length - LONGEST_CONTEXT} more characters of this hook were left out)`;
+    this.#context.push(this.#trail.record('context_added', { event, text: kept }));
+  }
+
+  /** The first stop counts: its reason is the one that is shown. */
+  requestStop(by: HookRef, reason: string | undefined, isInterrupt = false): void {
+    this.#stop ??= { reason, by, isInterrupt };
+  }
+
+  get stop(): StopRequest | undefined {
+    return this.#stop;
+  }
+
+  /** The texts since the last call, for the next message. */
+  takeContext(): readonly Recorded<AddedContext>[] {
+    const context = this.#context;
+    this.#context = [];
+    return context;
+  }
+}
