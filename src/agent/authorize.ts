@@ -1,10 +1,15 @@
-/** STAGE 4: rules on the final input, then a human where they say ask → a recorded permit, or a recorded refusal. */
-import { createHash, randomUUID } from 'node:crypto';
+/** STAGE 4: rules on the final input, then hooks and a human where they say ask → a recorded permit, or a recorded refusal. */
 import { assertRecorded, type Recorded, type Trail } from '../audit/trail.ts';
 import { Rejected } from '../core/errors.ts';
-import type { ApprovalAnswer, ApprovalRequest, Decision, ToolCall } from '../core/vocabulary.ts';
+import type { Decision, HookedCall, JsonObject, ToolCall } from '../core/vocabulary.ts';
+import { fire } from '../hooks/fire.ts';
+import type { HookHost, TurnNotes } from '../hooks/host.ts';
+import { askPermissionHooks } from '../hooks/permission-request.ts';
+import { preToolUse } from '../hooks/pre-tool-use.ts';
 import { decide, type FilesView, newestDenial, type Permissions } from '../permissions/decide.ts';
 import { mintPermit, type Permit } from '../permissions/permit.ts';
+import { rewriteInput, type Toolbox } from '../tools/tool.ts';
+import { type Approvals, askHuman, refusalOf } from './ask-human.ts';
 
 /** The settings' slice for the gate. `current` looks at the files first: a saved rule governs the very next call. */
 export interface PermissionSource {
@@ -12,70 +17,136 @@ export interface PermissionSource {
   readonly files: FilesView;
 }
 
-/** Puts one question to a human. Never throws for a missing human: that is the answer `unanswered`. */
-export interface Approvals {
-  ask(request: Recorded<ApprovalRequest>, signal: AbortSignal): Promise<ApprovalAnswer>;
+export interface Gate {
+  readonly toolbox: Toolbox;
+  readonly permissions: PermissionSource;
+  readonly hooks: HookHost;
+  readonly approvals: Approvals;
+  /** A fault of hookd itself, for the operational log. */
+  readonly reportFault: (error: unknown) => Promise<void>;
 }
 
-export async function authorize(
+/** Throws Rejected when the call must not run. */
+export function authorize(
   trail: Trail,
-  call: Recorded<ToolCall>,
-  source: PermissionSource,
-  approvals: Approvals,
+  call: Recorded<HookedCall>,
+  gate: Gate,
+  notes: TurnNotes,
   signal: AbortSignal,
 ): Promise<Recorded<Permit>> {
-  assertRecorded(call, 'tool_call');
-  const { digest, permissions } = source.current();
-  const ruling = decide({ permissions, call: call.value, files: source.files });
-  const decision =
-    ruling.behavior === 'ask' ? await askHuman(trail, call.value, ruling, source, approvals, signal) : ruling;
-  if (decision.behavior !== 'allow') {
-    trail.record('permission', { call: call.value, decision, policy: digest });
-    throw new Rejected('denied', decision.reason);
-  }
-  return trail.record('permission', mintPermit(call, decision, digest, permissions.workplace));
+  return judge(trail, call, gate, notes, signal, true);
 }
 
-async function askHuman(
+async function judge(
   trail: Trail,
-  call: ToolCall,
-  ruling: Decision,
-  source: PermissionSource,
-  approvals: Approvals,
+  hooked: Recorded<HookedCall>,
+  gate: Gate,
+  notes: TurnNotes,
   signal: AbortSignal,
-): Promise<Decision> {
-  const inputDigest = createHash('sha256')
-    .update(JSON.stringify([call.tool.name, call.input]))
-    .digest('hex');
-  const request = trail.record('approval_requested', {
-    id: randomUUID(),
-    call,
-    decision: ruling,
-    inputDigest,
-  });
-  const asked = performance.now();
-  const answer = await approvals.ask(request, signal);
-  const waitedMs = Math.round(performance.now() - asked);
-  trail.record('approval_resolved', { request: request.value, answer, waitedMs });
-  if (answer.answer !== 'allow') return refusal(ruling, answer);
-  // A deny that was saved while someone thought about it bites; a loosening does not reach this call.
-  const newest = newestDenial({ permissions: source.current().permissions, call, files: source.files });
-  return (
-    newest ?? {
-      ...ruling,
-      behavior: 'allow',
-      reason: 'A person allowed this call.',
-      cause: { kind: 'human', client: answer.client },
+  mayRewrite: boolean,
+): Promise<Recorded<Permit>> {
+  assertRecorded(hooked, 'hooked_call');
+  const { call, verdict } = hooked.value;
+  const { digest, permissions } = gate.permissions.current();
+  const { files } = gate.permissions;
+  const ruling = decide({ permissions, call, files, ...(verdict === undefined ? {} : { hook: verdict }) });
+  const answered = ruling.behavior === 'ask' ? await ask(trail, hooked, ruling, gate, notes, signal) : ruling;
+  if ('updatedInput' in answered) {
+    if (mayRewrite) return reconsider(trail, hooked, answered, gate, notes, signal);
+  }
+  const decision = 'updatedInput' in answered ? answered.decision : answered;
+  if (decision.behavior !== 'allow') {
+    trail.record('permission', { call, decision, policy: digest });
+    if (decision.cause.kind !== 'hook') await tellOfDenial(trail, call, decision.reason, gate, notes, signal);
+    throw new Rejected('denied', decision.reason);
+  }
+  return trail.record('permission', mintPermit(hooked, decision, digest, permissions.workplace));
+}
+
+interface Rewriting {
+  readonly updatedInput: JsonObject;
+  readonly decision: Decision;
+}
+
+/** First the PermissionRequest hooks, unless a hook itself wants a person to decide; then a person. */
+async function ask(
+  trail: Trail,
+  hooked: Recorded<HookedCall>,
+  ruling: Decision,
+  gate: Gate,
+  notes: TurnNotes,
+  signal: AbortSignal,
+): Promise<Decision | Rewriting> {
+  const { call } = hooked.value;
+  if (ruling.cause.kind !== 'hook') {
+    const said = await askPermissionHooks(trail, call, gate.hooks, notes, signal);
+    if (said !== undefined) {
+      const { behavior, reason, hook, updatedInput } = said;
+      if (said.interrupt) notes.requestStop(hook, reason, true);
+      const decision: Decision = { ...ruling, behavior, reason, cause: { kind: 'hook', hook } };
+      if (behavior === 'deny') return decision;
+      return updatedInput === undefined ? afterYes(hooked, decision, gate) : { updatedInput, decision };
     }
+  }
+  const { hooks } = gate;
+  const message = `hookd needs your permission to use ${call.tool.name}`;
+  const occasion = {
+    event: 'Notification',
+    subject: 'permission_prompt',
+    fields: { notification_type: 'permission_prompt', message },
+  } as const;
+  hooks.background.add(
+    fire(trail, hooks, occasion, undefined, hooks.background.signal).then(() => undefined),
+  );
+  const question = { subject: call.tool.name, toolUseId: call.id, input: call.input, decision: ruling };
+  const answer = await askHuman(trail, gate.approvals, question, signal);
+  if (answer.answer !== 'allow') return refusalOf(ruling, answer);
+  const cause = { kind: 'human' as const, client: answer.client };
+  return afterYes(
+    hooked,
+    { ...ruling, behavior: 'allow', reason: 'A person allowed this call.', cause },
+    gate,
   );
 }
 
-function refusal(ruling: Decision, answer: Exclude<ApprovalAnswer, { answer: 'allow' }>): Decision {
-  if (answer.answer === 'deny') {
-    const said = answer.reason === undefined ? '' : ` They said: ${answer.reason}`;
-    const reason = `A person was asked and refused this call.${said} (It was put to them because: ${ruling.reason})`;
-    return { ...ruling, behavior: 'deny', reason, cause: { kind: 'human', client: answer.client } };
+/** PermissionDenied: for hooks that keep count; what they say changes nothing. */
+async function tellOfDenial(
+  trail: Trail,
+  { id, tool, input }: ToolCall,
+  reason: string,
+  { hooks }: Gate,
+  notes: TurnNotes,
+  signal: AbortSignal,
+): Promise<void> {
+  const fields = { tool_name: tool.name, tool_input: input, tool_use_id: id, reason };
+  await fire(trail, hooks, { event: 'PermissionDenied', subject: tool.name, fields }, notes, signal);
+}
+
+/** A deny that was saved while someone thought about it bites; a loosening does not reach this call. */
+function afterYes(hooked: Recorded<HookedCall>, yes: Decision, { permissions }: Gate): Decision {
+  const { call } = hooked.value;
+  return (
+    newestDenial({ permissions: permissions.current().permissions, call, files: permissions.files }) ?? yes
+  );
+}
+
+/** A PermissionRequest hook's new input goes back to stage 2, once: parsed, judged by all hooks, authorized. */
+async function reconsider(
+  trail: Trail,
+  hooked: Recorded<HookedCall>,
+  { updatedInput, decision }: Rewriting,
+  gate: Gate,
+  notes: TurnNotes,
+  signal: AbortSignal,
+): Promise<Recorded<Permit>> {
+  const by = decision.cause.kind === 'hook' ? decision.cause.hook : undefined;
+  const call = by === undefined ? undefined : rewriteInput(trail, hooked, updatedInput, by, gate.toolbox);
+  if (call === undefined || 'problem' in call) {
+    throw new Rejected(
+      'denied',
+      `A PermissionRequest hook returned an updatedInput that does not fit: ${call?.problem}`,
+    );
   }
-  const reason = `This call needs the approval of a person, and ${answer.why}. ${ruling.reason}`;
-  return { ...ruling, behavior: 'deny', reason, cause: { kind: 'unanswered', why: answer.why } };
+  const again = await preToolUse(trail, call, gate.hooks, notes, gate.toolbox, signal);
+  return judge(trail, again, gate, notes, signal, false);
 }

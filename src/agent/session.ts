@@ -1,12 +1,15 @@
 /** One conversation: its transcript, its gate, its model. Prompts are taken one at a time. */
-import type { TurnEnd } from '../audit/record.ts';
+import { randomUUID } from 'node:crypto';
+import type { TurnEnd } from '../audit/record-values.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { SessionEvent } from '../core/protocol.ts';
-import type { ModelRequest, SessionId, ToolDescription } from '../core/vocabulary.ts';
+import type { AddedContext, ModelRequest, SessionId, ToolDescription, Usage } from '../core/vocabulary.ts';
+import { fire } from '../hooks/fire.ts';
+import { TurnNotes } from '../hooks/host.ts';
 import type { Model } from '../model/model.ts';
+import type { Gate } from './authorize.ts';
 import { systemPrompt } from './system-prompt.ts';
-import type { Gate } from './tool-call.ts';
-import { Transcript } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
 
 export interface SessionLimits {
@@ -14,6 +17,8 @@ export interface SessionLimits {
   readonly maxTokens: number;
   /** Model requests of one turn. */
   readonly maxTurns: number;
+  /** How often Stop hooks may send the model on in one turn. */
+  readonly maxStopBlocks: number;
 }
 
 export interface SessionOptions {
@@ -23,6 +28,7 @@ export interface SessionOptions {
   readonly model: Model;
   readonly modelName: string;
   readonly limits: SessionLimits;
+  readonly transcript: Transcript;
   /** Display only: what is told here is already on record, except streamed text. */
   readonly onEvent: (event: SessionEvent) => void;
 }
@@ -33,12 +39,15 @@ export class Session {
   readonly model: Model;
   readonly limits: SessionLimits;
   readonly modelName: string;
-  readonly transcript = new Transcript();
+  readonly transcript: Transcript;
   readonly #trail: Trail;
   readonly #tools: readonly ToolDescription[];
   readonly #onEvent: (event: SessionEvent) => void;
   #turns = 0;
+  #promptId: string | undefined;
   #running = false;
+  #startContext: readonly AddedContext[] = [];
+  #usage: Usage | undefined;
 
   constructor(options: SessionOptions) {
     this.id = options.id;
@@ -46,6 +55,7 @@ export class Session {
     this.model = options.model;
     this.modelName = options.modelName;
     this.limits = options.limits;
+    this.transcript = options.transcript;
     this.#trail = options.trail;
     this.#onEvent = options.onEvent;
     this.#tools = options.gate.toolbox.tools.map((tool) => ({
@@ -55,16 +65,42 @@ export class Session {
     }));
   }
 
+  /** SessionStart: what its hooks add stands before the first prompt. */
+  async start(source: 'startup', signal: AbortSignal): Promise<void> {
+    const notes = new TurnNotes(this.#trail);
+    const fields = { source, model: this.modelName };
+    await fire(
+      this.#trail,
+      this.gate.hooks,
+      { event: 'SessionStart', subject: source, fields },
+      notes,
+      signal,
+    );
+    this.#startContext = notes.takeContext().map(({ value }) => value);
+  }
+
   /** Plays one turn. Throws only when the audit fails, or when a turn is still running. */
   async prompt(text: string, signal: AbortSignal): Promise<TurnEnd> {
     if (this.#running) throw new Error('A turn is still running in this session.');
     this.#running = true;
     try {
       this.#turns += 1;
+      this.#promptId = randomUUID();
       return await runTurn(this, this.#trail.forTurn(this.#turns), text, signal);
     } finally {
       this.#running = false;
     }
+  }
+
+  /** Names the prompt that is being worked on, for hooks; undefined before the first. */
+  get promptId(): string | undefined {
+    return this.#promptId;
+  }
+
+  takeStartContext(): readonly AddedContext[] {
+    const context = this.#startContext;
+    this.#startContext = [];
+    return context;
   }
 
   nextRequest(): ModelRequest {
@@ -77,11 +113,28 @@ export class Session {
     };
   }
 
+  /** Of the last response; what the next request will cost at least. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
   tell(event: SessionEvent): void {
+    if (event.kind === 'response') this.#usage = event.response.usage;
     this.#onEvent(event);
   }
 
-  end(reason: string): void {
+  /** SessionEnd; then async hooks get a short grace. */
+  async end(reason: string): Promise<void> {
+    const { hooks } = this.gate;
+    const signal = new AbortController().signal;
+    await fire(
+      this.#trail,
+      hooks,
+      { event: 'SessionEnd', subject: 'other', fields: { reason: 'other' } },
+      undefined,
+      signal,
+    );
+    await hooks.background.end();
     this.#trail.record('session_ended', { reason });
   }
 }

@@ -5,35 +5,39 @@
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { isAuditFailure, messageOf, Rejected } from '../core/errors.ts';
 import type { ToolResult, ToolUse } from '../core/vocabulary.ts';
-import { parseToolUse, runTool, type Toolbox } from '../tools/tool.ts';
-import { type Approvals, authorize, type PermissionSource } from './authorize.ts';
-
-export interface Gate {
-  readonly toolbox: Toolbox;
-  readonly permissions: PermissionSource;
-  readonly approvals: Approvals;
-  /** A fault of hookd itself, for the operational log. */
-  readonly reportFault: (error: unknown) => Promise<void>;
-}
+import type { TurnNotes } from '../hooks/host.ts';
+import { postToolUse } from '../hooks/post-tool-use.ts';
+import { preToolUse } from '../hooks/pre-tool-use.ts';
+import { parseToolUse, runTool } from '../tools/tool.ts';
+import { authorize, type Gate } from './authorize.ts';
 
 /** Throws only when the audit fails: everything else becomes a result that the model reads. */
 export async function runToolCall(
   trail: Trail,
   use: Recorded<ToolUse>,
   gate: Gate,
+  notes: TurnNotes,
   signal: AbortSignal,
 ): Promise<Recorded<ToolResult>> {
+  const { toolbox, hooks } = gate;
   try {
-    if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
-    const call = await parseToolUse(trail, use, gate.toolbox);
-    const permit = await authorize(trail, call, gate.permissions, gate.approvals, signal);
-    return await runTool(trail, permit, gate.toolbox, signal);
+    refuseAfterEnd(notes, signal);
+    const call = await parseToolUse(trail, use, toolbox);
+    const hooked = await preToolUse(trail, call, hooks, notes, toolbox, signal);
+    const permit = await authorize(trail, hooked, gate, notes, signal);
+    const result = await runTool(trail, permit, toolbox, signal);
+    return await postToolUse(trail, permit.value.call, result, hooks, notes, signal);
   } catch (error) {
     if (isAuditFailure(error)) throw error;
     if (!(error instanceof Rejected)) await gate.reportFault(error);
     const { outcome, message } = error instanceof Rejected ? error : refusalFor(error);
     return trail.record('tool_result', { id: use.value.id, outcome, text: message });
   }
+}
+
+function refuseAfterEnd(notes: TurnNotes, signal: AbortSignal): void {
+  if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
+  if (notes.stop !== undefined) throw new Rejected('not_run', 'A hook ended the turn before this call ran.');
 }
 
 /** A stage that breaks has not said yes: the call does not run. */

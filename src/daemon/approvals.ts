@@ -1,5 +1,5 @@
 /** Who answers when a rule asks and no terminal is attached. */
-import type { Approvals } from '../agent/authorize.ts';
+import type { Approvals } from '../agent/ask-human.ts';
 
 /** Nobody can be asked: every question is a denial, and says what would help. */
 export const nobody: Approvals = {

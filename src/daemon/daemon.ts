@@ -2,33 +2,18 @@
  * The composition root: opens the audit, then the settings, then sessions; wires every part to its neighbours.
  * The audit comes first and goes last: what cannot be recorded does not start.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Approvals, PermissionSource } from '../agent/authorize.ts';
-import { Session } from '../agent/session.ts';
-import { abandonedChains, headsOf, markClosed } from '../audit/recovery.ts';
-import { unavailable } from '../audit/segment.ts';
-import { Trail } from '../audit/trail.ts';
-import { AuditWriter } from '../audit/writer.ts';
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Session } from '../agent/session.ts';
+import { openChain } from '../audit/open-chain.ts';
+import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
-import type { SessionEvent } from '../core/protocol.ts';
-import type { SessionId, Tool } from '../core/vocabulary.ts';
-import { childEnvironment } from '../lib/child-env.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
-import { realFiles } from '../permissions/files-view.ts';
-import type { CommandLine } from '../settings/command-line.ts';
-import { differenceBetween } from '../settings/difference.ts';
-import { describeProblem } from '../settings/problem.ts';
-import { type SettingsEvent, SettingsStore } from '../settings/store.ts';
-import { TOOLS } from '../tools/registry.ts';
-import { SeenFiles } from '../tools/seen-files.ts';
-import { type ModelAccess, openModel } from './model-access.ts';
+import type { Trial, TrialRequest } from './hook-trial.ts';
+import { type OpenSession, openSession, type SessionRequest } from './open-session.ts';
 import { VERSION } from './version.ts';
-
-const DEFAULT_MAX_TOKENS = 8000;
-const DEFAULT_MAX_TURNS = 200;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,37 +21,39 @@ export interface DaemonOptions {
   readonly env: Environment;
 }
 
-export interface SessionRequest {
-  readonly startDirectory: string;
-  readonly flags: CommandLine;
-  readonly approvals: Approvals;
-  readonly onEvent: (event: SessionEvent) => void;
-  /** A file of turns to play instead of a model. */
-  readonly modelScript?: string | undefined;
-  /** Instead of the one that settings and environment name. */
-  readonly model?: ModelAccess | undefined;
-  /** Tools besides the five. */
-  readonly moreTools?: readonly Tool[];
-}
-
 /** $HOOKD_HOME: settings, audit, keys of one user. */
 export function hookdHomeOf(env: Environment): string {
-  return resolve(env['HOOKD_HOME'] || join(homeOf(env), '.hookd'));
+  const given = env['HOOKD_HOME'];
+  if (given === undefined) return join(homeOf(env), '.hookd');
+  if (isAbsolute(given)) return resolve(given);
+  throw new HookdError(
+    'USAGE',
+    `HOOKD_HOME must be an absolute path, not ${JSON.stringify(given)}: a directory that depends on where hookd starts would give a project the authority of its user.`,
+  );
 }
 
 export function auditDirectoryOf(hookdHome: string): string {
   return join(hookdHome, 'audit');
 }
 
-function homeOf(env: Environment): string {
-  return env['HOME'] || homedir();
+/** What is not absolute would begin in the project: then it is the system's own entry that counts. */
+export function homeOf(env: Environment): string {
+  const given = env['HOME'];
+  if (given !== undefined && isAbsolute(given)) return resolve(given);
+  try {
+    const { homedir } = userInfo();
+    if (isAbsolute(homedir)) return resolve(homedir);
+  } catch {
+    // a user without an entry: said below
+  }
+  throw new HookdError('USAGE', 'There is no home directory: set HOME to an absolute path.');
 }
 
 export class Daemon {
   readonly hookdHome: string;
   readonly #env: Environment;
   readonly #trail: Trail;
-  readonly #sessions = new Set<Session>();
+  readonly #sessions = new Set<OpenSession>();
   readonly #log: Logger;
 
   private constructor(env: Environment, hookdHome: string, trail: Trail) {
@@ -81,20 +68,13 @@ export class Daemon {
     const hookdHome = hookdHomeOf(env);
     const directory = auditDirectoryOf(hookdHome);
     const writer = writerName();
-    const { heads, abandoned } = lookAtOtherChains(directory);
-    const trail = new Trail(AuditWriter.create(join(directory, writer)));
-    trail.record('daemon_started', {
+    const trail = await openChain(directory, {
       writer,
       version: VERSION,
       node: process.version,
       mode: 'foreground',
       process: ownIdentity(),
-      heads,
     });
-    for (const chain of abandoned)
-      for (const dangling of chain.dangling) trail.record('outcome_unknown', dangling);
-    await trail.durable();
-    for (const chain of abandoned) markClosed(directory, chain.writer, writer);
     return new Daemon(env, hookdHome, trail);
   }
 
@@ -106,63 +86,32 @@ export class Daemon {
 
   /** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
   async startSession(request: SessionRequest): Promise<Session> {
-    const id = randomUUID() as SessionId;
-    const trail = this.#trail.forSession(id);
-    const opened = SettingsStore.open({
-      startDirectory: request.startDirectory,
+    const around = {
+      env: this.#env,
       home: homeOf(this.#env),
       hookdHome: this.hookdHome,
-      flags: request.flags,
-      onEvent: (event) => recordSettings(trail, event, request.onEvent),
-    });
-    if (!opened.ok) {
-      const problems = opened.problems.map(describeProblem);
-      trail.record('settings_rejected', { problems });
-      throw new HookdError('SETTINGS_INVALID', problems.join('\n'));
-    }
-    const { store } = opened;
-    const snapshot = store.current();
-    const { workplace, mode } = snapshot.permissions;
-    const { model, name } =
-      request.model ??
-      (await openModel({
-        env: this.#env,
-        hookdHome: this.hookdHome,
-        name: snapshot.model,
-        script: request.modelScript,
-      }));
-    trail.record('session_started', { session: id, workplace, model: name, permissionMode: mode });
-    const permissions: PermissionSource = { current: () => store.current(), files: realFiles };
-    const session = new Session({
-      id,
-      trail,
-      gate: {
-        toolbox: {
-          tools: [...TOOLS, ...(request.moreTools ?? [])],
-          workplace,
-          env: childEnvironment(this.#env, { projectDir: workplace.project }),
-          seen: new SeenFiles(),
-        },
-        permissions,
-        approvals: request.approvals,
-        reportFault: (error) => this.#log.error('a stage of the gate failed', error),
-      },
-      model,
-      modelName: name,
-      limits: {
-        maxTokens: snapshot.maxTokens ?? DEFAULT_MAX_TOKENS,
-        maxTurns: snapshot.maxTurns ?? DEFAULT_MAX_TURNS,
-      },
-      onEvent: request.onEvent,
-    });
-    this.#sessions.add(session);
-    return session;
+      trail: this.#trail,
+      reportFault: (error: unknown) => this.#log.error('a stage of the gate failed', error),
+    };
+    const opened = await openSession(around, request);
+    this.#sessions.add(opened);
+    return opened.session;
+  }
+
+  /** Plays one occasion for somebody who tries hooks. Throws SETTINGS_INVALID, or USAGE for a call that no hook would see. */
+  async tryHooks(request: TrialRequest): Promise<Trial> {
+    const { playTrial } = await import('./hook-trial.ts');
+    const home = homeOf(this.#env);
+    return playTrial({ env: this.#env, home, hookdHome: this.hookdHome, trail: this.#trail }, request);
   }
 
   /** Ends all sessions and the chain. */
   async close(reason: string): Promise<void> {
-    for (const session of this.#sessions) session.end(reason);
+    const sessions = [...this.#sessions];
     this.#sessions.clear();
+    const ended = await Promise.allSettled(sessions.map((session) => session.close(reason)));
+    const failed = ended.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     this.#trail.record('daemon_stopped', { reason });
     await this.#trail.close();
   }
@@ -172,38 +121,4 @@ export class Daemon {
 function writerName(): string {
   const time = new Date().toISOString().replace(/[-:]/g, '').replace('.', '');
   return `${time}-${process.pid}-${randomBytes(3).toString('hex')}`;
-}
-
-function lookAtOtherChains(directory: string) {
-  try {
-    return { heads: headsOf(directory), abandoned: abandonedChains(directory) };
-  } catch (error) {
-    throw unavailable('read', directory, error);
-  }
-}
-
-/** On record first, then in force (the store's promise), then on the screen. */
-function recordSettings(trail: Trail, event: SettingsEvent, tell: (event: SessionEvent) => void): void {
-  if (event.kind === 'rejected') {
-    const problems = event.problems.map(describeProblem);
-    trail.record('settings_rejected', { problems });
-    tell({
-      kind: 'warning',
-      text: `Settings were not taken over; the last good ones stay in force.\n${problems.join('\n')}`,
-    });
-    return;
-  }
-  const { digest, sources, warnings } = event.snapshot;
-  if (event.kind === 'loaded') trail.record('settings_loaded', { digest, sources, warnings });
-  else {
-    const difference = differenceBetween(event.before, event.snapshot);
-    trail.record('settings_changed', {
-      digest,
-      before: event.before.digest,
-      sources,
-      warnings,
-      ...difference,
-    });
-  }
-  for (const text of warnings) tell({ kind: 'warning', text });
 }

@@ -1,5 +1,5 @@
 /** Which model a session talks to, and with whose key. A project never decides either. */
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { HookdError, messageOf, systemCode } from '../core/errors.ts';
@@ -41,14 +41,32 @@ export async function openModel({ env, hookdHome, name, script }: ModelChoice): 
   return { model, name: name ?? known['MODEL_ID'] ?? DEFAULT_MODEL };
 }
 
+/** The credentials that must not stand in any record, wherever they come from. */
+export function credentialsOf(env: Environment, hookdHome: string): readonly string[] {
+  const known = withDotEnv(env, hookdHome);
+  return [known['ANTHROPIC_API_KEY'], known['ANTHROPIC_AUTH_TOKEN']].filter((value) => value !== undefined);
+}
+
 /** `$HOOKD_HOME/.env` fills in what is not set; no other .env is read: a project must not choose where the key goes. */
 function withDotEnv(env: Environment, hookdHome: string): Environment {
   const path = join(hookdHome, '.env');
   try {
-    return { ...parseEnv(readFileSync(path, 'utf8')), ...definedIn(env) };
+    return { ...parseEnv(readRegular(path)), ...definedIn(env) };
   } catch (error) {
+    if (error instanceof HookdError) throw error;
     if (systemCode(error) === 'ENOENT') return env;
     throw new HookdError('USAGE', `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** Opened without blocking: a named pipe would hold us until somebody writes. */
+function readRegular(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new HookdError('USAGE', `${path} is not a regular file.`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -10,6 +10,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { APIError } from '@anthropic-ai/sdk';
 import { assertRecorded } from '../audit/trail.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
+import { jsonText } from './depth.ts';
 import { type Endpoint, type EndpointOptions, readEndpoint } from './endpoint.ts';
 import { modelFailed, notReached, oneLine, type Refusal, refused } from './failure.ts';
 import { isObject, readError, readMessage } from './message.ts';
@@ -159,8 +160,7 @@ function readRefusal(error: APIError): Refusal {
   }
   if (error.apiMessage !== null) return { status, type, message: error.apiMessage };
   // Not the API's shape: another JSON, or a proxy's HTML, which the SDK puts behind the status.
-  const text =
-    error.error === undefined ? error.message.replace(`${status} `, '') : JSON.stringify(error.error);
+  const text = error.error === undefined ? error.message.replace(`${status} `, '') : jsonText(error.error);
   return { status, message: text };
 }
 

@@ -1,8 +1,20 @@
 /** The texts of MODEL_FAILED: one sentence for each way in which an endpoint does not answer. */
 import { HookdError, messageOf, systemCode } from '../core/errors.ts';
 
-export function modelFailed(message: string): HookdError {
-  return new HookdError('MODEL_FAILED', message);
+/** For hooks that handle some failures in their own way. */
+export type FailureKind = 'authentication_failed' | 'rate_limit' | 'unknown';
+
+export class ModelFailure extends HookdError {
+  readonly kind: FailureKind;
+
+  constructor(message: string, kind: FailureKind) {
+    super('MODEL_FAILED', message);
+    this.kind = kind;
+  }
+}
+
+export function modelFailed(message: string, kind: FailureKind = 'unknown'): ModelFailure {
+  return new ModelFailure(message, kind);
 }
 
 /** What an endpoint said instead of a message. `status` is absent when it said so inside of a stream. */
@@ -18,16 +30,22 @@ export function refused(endpoint: string, model: string, { status, type, message
   const said = [kind, oneLine(message)].filter((part) => part !== '').join(': ');
   switch (status) {
     case 401:
-      return modelFailed(`The key was refused by ${endpoint} (${said}).`);
+      return modelFailed(`The key was refused by ${endpoint} (${said}).`, 'authentication_failed');
     case 403:
-      return modelFailed(`The key has no permission for this at ${endpoint} (${said}).`);
+      return modelFailed(
+        `The key has no permission for this at ${endpoint} (${said}).`,
+        'authentication_failed',
+      );
     case 404:
       // The API names the model it does not know; everything else with this status is a wrong address.
       return /\bmodel\b/i.test(message) && type === 'not_found_error'
         ? modelFailed(`The model "${model}" is unknown at ${endpoint} (${said}).`)
         : modelFailed(`No Messages API answers at ${endpoint} (${said}): check the base URL.`);
     case 429:
-      return modelFailed(`The limit of requests or tokens is reached at ${endpoint} (${said}).`);
+      return modelFailed(
+        `The limit of requests or tokens is reached at ${endpoint} (${said}).`,
+        'rate_limit',
+      );
     case 529:
       return modelFailed(`${endpoint} is overloaded (${said}).`);
     default:

@@ -3,6 +3,7 @@
  * input that lost a piece on the way must not become a call.
  */
 import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
+import { tooDeepAt } from './depth.ts';
 import { modelFailed, type Refusal } from './failure.ts';
 import {
   addUsage,
@@ -158,8 +159,9 @@ class Draft {
   }
 }
 
-/** Input that does not parse (cut off, or wrongly written) stays the text it is: no tool's schema takes a text. */
+/** Input that does not parse (cut off, wrongly written, too deep) stays the text it is: no tool's schema takes a text. */
 function parseInput(json: string): unknown {
+  if (tooDeepAt(json) !== undefined) return json;
   try {
     return JSON.parse(json) as unknown;
   } catch {

@@ -1,5 +1,6 @@
 /** One message of the Messages API → ModelResponse. Strict: a response that is not whole or not clear is none. */
 import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
+import { isTooDeep, jsonText, TOO_DEEP } from './depth.ts';
 import { modelFailed, oneLine, type Refusal } from './failure.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -43,7 +44,7 @@ export function readError(error: unknown): Refusal {
   const { type, message } = error;
   return {
     type: typeof type === 'string' ? type : undefined,
-    message: typeof message === 'string' ? message : JSON.stringify(error),
+    message: typeof message === 'string' ? message : jsonText(error),
   };
 }
 
@@ -64,7 +65,7 @@ export function beginBlock(block: unknown, index: number): TextBlock | ToolUseBl
   const { id, name, input } = block;
   if (typeof id !== 'string' || id === '') throw malformed(`${where}: a tool_use without an id`);
   if (typeof name !== 'string' || name === '') throw malformed(`${where}: a tool_use without a name`);
-  return { type: 'tool_use', id, name, input: input ?? {} };
+  return { type: 'tool_use', id, name, input: isTooDeep(input) ? TOO_DEEP : (input ?? {}) };
 }
 
 /** The last checks, the same for both ways of answering. Throws MODEL_FAILED. */

@@ -7,6 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { MAX_DEPTH, tooDeepAt } from './depth.ts';
 import { describe, type Fields, isObject } from './message.ts';
 
 export type ScriptedBlock =
@@ -32,6 +33,11 @@ interface Fault {
 }
 
 export function parseScript(text: string): ScriptText {
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    const fault = `${position(text, deep)}: expected at most ${MAX_DEPTH} levels of lists and objects, found more`;
+    return { ok: false, faults: [fault] };
+  }
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowEmptyContent: false });
   const [broken] = errors;

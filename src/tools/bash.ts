@@ -1,5 +1,6 @@
 /** Bash: one command, in the start directory, with the grammar that was judged. */
 import { type Static, Type } from 'typebox';
+import type { JsonObject } from '../core/vocabulary.ts';
 import type { KeptOutput } from '../lib/kept-output.ts';
 import { type ProcessResult, runProcess } from '../lib/subprocess.ts';
 import { defineTool, failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
@@ -37,6 +38,7 @@ export const bash = defineTool({
   readOnly: false,
   specifiers: ({ command }) => ({ kind: 'command', command }),
   run: runBash,
+  render: shownResponse,
 });
 
 async function runBash(input: Input, context: RunContext): Promise<RunOutcome> {
@@ -65,28 +67,56 @@ export function describeRun(
   { end, stdout, survivors }: Pick<ProcessResult, 'end' | 'stdout' | 'survivors'>,
   timeoutMs: number,
 ): RunOutcome {
-  const output = shownOutput(stdout);
+  const output = keptText(stdout);
   switch (end.kind) {
     case 'exited': {
-      const text = output + survivorsNote(survivors);
-      return end.code === 0 ? succeeded(text) : failed(`Exit code ${end.code}\n${text}`);
+      const text = shownOutput(output) + survivorsNote(survivors);
+      if (end.code !== 0) return failed(`Exit code ${end.code}\n${text}`);
+      return succeeded(text, responseOf(output, survivors));
     }
     case 'signalled':
-      return failed(`The command was ended by ${end.signal}.\n${output}`);
+      return failed(`The command was ended by ${end.signal}.\n${shownOutput(output)}`);
     case 'timedOut':
       return failed(
-        `The command timed out after ${timeoutMs} milliseconds and was ended, with all that it had started. A longer timeout can be given (in milliseconds, at most ${MAX_TIMEOUT_MS}). Until then it printed:\n${output}`,
+        `The command timed out after ${timeoutMs} milliseconds and was ended, with all that it had started. A longer timeout can be given (in milliseconds, at most ${MAX_TIMEOUT_MS}). Until then it printed:\n${shownOutput(output)}`,
       );
     case 'interrupted':
-      return failed(`The user interrupted the command; it was ended. Until then it printed:\n${output}`);
+      return failed(
+        `The user interrupted the command; it was ended. Until then it printed:\n${shownOutput(output)}`,
+      );
     case 'notStarted':
       return failed(`The command could not be started: ${end.message}.`);
   }
 }
 
-function shownOutput({ first, last, omitted }: KeptOutput): string {
+function keptText({ first, last, omitted }: KeptOutput): string {
   const text = omitted === 0 ? first + last : `${first}\n... (${omitted} characters left out) ...\n${last}`;
-  return text.trim() === '' ? '(no output)' : text.replace(/\n+$/, '');
+  return text.trim() === '' ? '' : text.replace(/\n+$/, '');
+}
+
+function shownOutput(output: string): string {
+  return output.trim() === '' ? '(no output)' : output;
+}
+
+/**
+ * Both streams are in `stdout`: the order of their lines tells the model more than which stream they came from.
+ * `survivors` is ours.
+ */
+function responseOf(output: string, survivors: number | null): JsonObject {
+  return {
+    stdout: output,
+    stderr: '',
+    interrupted: false,
+    isImage: false,
+    noOutputExpected: false,
+    ...(survivors ? { survivors } : {}),
+  };
+}
+
+function shownResponse({ stdout, stderr = '', survivors }: JsonObject): string | undefined {
+  if (typeof stdout !== 'string' || typeof stderr !== 'string') return undefined;
+  const output = [stdout, stderr].filter((text) => text !== '').join('\n');
+  return shownOutput(output) + survivorsNote(typeof survivors === 'number' ? survivors : null);
 }
 
 /** Nobody reads their output any more, which ends many a server at its next line: the model should know. */

@@ -7,11 +7,12 @@ import { type BigIntStats, constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { systemCode } from '../core/errors.ts';
+import type { JsonObject } from '../core/vocabulary.ts';
 import { changedSinceDecision, fileFault, notRegular } from './file-fault.ts';
 import { withFileLock } from './file-lock.ts';
 import { leadsTo, type OpenDirectory, openDirectory } from './safe-open.ts';
 import { sameState } from './seen-files.ts';
-import { failed, type RunContext, type RunOutcome } from './tool.ts';
+import { failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
 
 /** The file to change: `name` in the opened directory. `before` is undefined when there is no such file yet. */
 export interface JudgedFile {
@@ -20,9 +21,9 @@ export interface JudgedFile {
   readonly before: BigIntStats | undefined;
 }
 
-/** What to write, or why not. */
+/** What to write, with what the model and hooks are told of it; or why not. */
 export type Change =
-  | { readonly ok: true; readonly content: Buffer; readonly text: string }
+  | { readonly ok: true; readonly content: Buffer; readonly text: string; readonly response?: JsonObject }
   | { readonly ok: false; readonly why: string };
 
 interface ChangeRequest {
@@ -79,7 +80,7 @@ async function changeIn(
   if (after === undefined)
     return failed(`${path} changed while it was being written. Nothing was written. Try again.`);
   context.seen.remember(target, after);
-  return { ok: true, text: made.text };
+  return succeeded(made.text, made.response);
 }
 
 /** The new state; undefined when the file or its directory is no longer as it was, and nothing was changed. */

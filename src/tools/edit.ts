@@ -1,12 +1,11 @@
 /** Edit: exact text in a file for other text. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { type Change, changeFile, type JudgedFile } from './change-file.ts';
 import { changedSinceDecision } from './file-fault.ts';
+import { bytesOf, utf8Text } from './original-text.ts';
 import { normalisePath, pathField } from './path.ts';
 import { replaceText } from './replace-text.ts';
-import { sameState } from './seen-files.ts';
+import { changeFields } from './structured-patch.ts';
 import { defineTool, failed, type RunContext, type RunOutcome } from './tool.ts';
 import { halfCharacterIn } from './well-formed.ts';
 
@@ -36,6 +35,7 @@ export const edit = defineTool({
   normalise: (input, workplace) => ({ ...input, file_path: normalisePath(input.file_path, workplace) }),
   specifiers: ({ file_path }) => ({ kind: 'path', access: 'write', path: file_path }),
   run: editFile,
+  render: ({ filePath }) => (typeof filePath === 'string' ? shownEdit(filePath) : undefined),
 });
 
 async function editFile(input: Input, context: RunContext): Promise<RunOutcome> {
@@ -68,7 +68,7 @@ async function edited(input: Input, file: JudgedFile): Promise<Change> {
   }
   const bytes = await bytesOf(file);
   if (bytes === undefined) return { ok: false, why: changedSinceDecision(path) };
-  const text = decoded(bytes);
+  const text = utf8Text(bytes);
   if (text === undefined) {
     return {
       ok: false,
@@ -79,33 +79,27 @@ async function edited(input: Input, file: JudgedFile): Promise<Change> {
   const replaced = replaceText(text, input.old_string, input.new_string, all);
   if (!replaced.ok) return { ok: false, why: matchFault(replaced.matches, path) };
   if (replaced.text === text) return { ok: false, why: `The edit would leave ${path} as it is.` };
-  return { ok: true, content: Buffer.from(replaced.text, 'utf8'), text: `Edited ${path}` };
+  return {
+    ok: true,
+    content: Buffer.from(replaced.text, 'utf8'),
+    text: shownEdit(path),
+    response: {
+      filePath: path,
+      oldString: input.old_string,
+      newString: input.new_string,
+      ...changeFields(text, replaced.text),
+      userModified: false,
+      replaceAll: all,
+    },
+  };
+}
+
+function shownEdit(path: string): string {
+  return `Edited ${path}`;
 }
 
 function matchFault(matches: number, path: string): string {
   return matches === 0
     ? `old_string was found 0 times in ${path}; nothing was changed. Read the file and copy the text exactly, with its blanks and indentation.`
     : `old_string was found ${matches} times in ${path}; nothing was changed. Add lines around it until it is unique, or set replace_all.`;
-}
-
-/** Undefined when the file is no longer the one that was looked at. */
-async function bytesOf({ directory, name, before }: JudgedFile): Promise<Buffer | undefined> {
-  const handle = await open(
-    directory.at(name),
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  );
-  try {
-    return sameState(before, await handle.stat({ bigint: true })) ? await handle.readFile() : undefined;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The byte order mark stays in the text, so that it is written back. */
-function decoded(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

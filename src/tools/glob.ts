@@ -1,8 +1,12 @@
 /** Glob: the files under a directory whose path fits a pattern, newest first. */
-import { isAbsolute, join, relative } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { type Static, Type } from 'typebox';
+import { systemCode } from '../core/errors.ts';
+import type { JsonObject } from '../core/vocabulary.ts';
 import { changedSinceDecision } from './file-fault.ts';
-import { type Match, matchFiles, staysInside } from './match-files.ts';
+import { type ParsedPattern, parsePattern } from './glob-pattern.ts';
+import { type Match, matchFiles } from './match-files.ts';
 import { normalisePath, pathField } from './path.ts';
 import { leadsTo, openDirectory } from './safe-open.ts';
 import { defineTool, failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
@@ -19,59 +23,117 @@ type Input = Static<typeof inputSchema>;
 export const glob = defineTool({
   name: 'Glob',
   aliases: { names: ['glob'] },
-  description: `Lists the files whose path fits a glob pattern, newest first, at most ${MAX_SHOWN}. Hidden files are included; .git and node_modules only when the pattern or the path names them. Links to directories are not followed, and links that lead out of the directory are left out.`,
+  description: `Lists the files whose path fits a glob pattern, newest first, at most ${MAX_SHOWN}. Hidden files are included; .git and node_modules only when the pattern or the path names them. Links to directories are not followed, and links that lead out of the searched directory are left out. Patterns know *, **, ?, [a-z], [!a] and {a,b}; other characters, parentheses too, stand for themselves.`,
   inputSchema,
   readOnly: true,
-  normalise: (input, workplace) => ({ ...input, path: normalisePath(input.path ?? '.', workplace) }),
-  specifiers: ({ path }) => ({ kind: 'path', access: 'read', path: path ?? '.' }),
+  normalise: ({ pattern, path, ...rest }, workplace) => ({
+    ...rest,
+    pattern: pattern.startsWith('~/') ? join(workplace.home, pattern.slice(2)) : pattern,
+    path: normalisePath(path ?? '.', workplace),
+  }),
+  specifiers: (input) => ({ kind: 'path', access: 'read', path: searchOf(input).place }),
   run: listFiles,
+  render: shownResponse,
 });
 
 async function listFiles(input: Input, context: RunContext): Promise<RunOutcome> {
-  const { cwd } = context.workplace;
-  const path = input.path ?? cwd;
-  const pattern = relativePattern(input.pattern, path, context.workplace.home);
-  if (pattern === undefined || !staysInside(pattern)) {
-    return failed(
-      `The pattern ${input.pattern} leads out of ${path}. Give the directory to search as path, and a pattern without .. relative to it.`,
-    );
+  const began = performance.now();
+  const { cwd, hookdHome } = context.workplace;
+  const { place, base, pattern } = searchOf(input);
+  if (!pattern.ok) return failed(whyNot(input, pattern));
+  const opened = await openDirectory(context.target ?? place, false);
+  if (!opened.ok) {
+    const finds = base === '' || !(await isMissing(place));
+    return finds ? failed(opened.why) : matches(began, [], 0, true);
   }
-  const opened = await openDirectory(context.target ?? path, false);
-  if (!opened.ok) return failed(opened.why);
   try {
-    if (!(await leadsTo(path, opened.value.path))) return failed(changedSinceDecision(path));
+    if (!(await leadsTo(place, opened.value.path))) return failed(changedSinceDecision(place));
     const time = AbortSignal.timeout(MAX_WALK_MS);
     const { found, complete } = await matchFiles(
-      opened.value,
-      pattern,
+      { directory: opened.value, alternatives: pattern.alternatives, leftOut: hookdHome },
       AbortSignal.any([context.signal, time]),
     );
     if (context.signal.aborted) return failed('The user interrupted the search.');
-    const note = complete
-      ? ''
-      : '\n(the search was ended early: there may be more; use a narrower pattern or path)';
-    return succeeded(shownMatches(found, path, cwd) + note);
+    const filenames = newestNames(found, place, cwd);
+    return matches(began, filenames, found.length, complete);
   } finally {
     await opened.value.close();
   }
 }
 
-/** An absolute pattern is taken when it lies in the directory that is searched; undefined when it does not. */
-function relativePattern(pattern: string, path: string, home: string): string | undefined {
-  const whole = pattern.startsWith('~/') ? join(home, pattern.slice(2)) : pattern;
-  if (!isAbsolute(whole)) return whole;
-  const root = path.endsWith('/') ? path : `${path}/`;
-  return whole.startsWith(root) && whole.length > root.length ? whole.slice(root.length) : undefined;
+interface PlannedSearch {
+  /** The directory to search: `path`, and the names that the pattern begins with. What is judged and opened. */
+  readonly place: string;
+  readonly base: string;
+  readonly pattern: ParsedPattern;
 }
 
-function shownMatches(found: readonly Match[], path: string, cwd: string): string {
-  if (found.length === 0) return '(no matches)';
+function searchOf({ pattern: written, path = '.' }: Input): PlannedSearch {
+  const pattern = parsePattern(relativePattern(written, path));
+  const base = pattern.ok ? pattern.base.join('/') : '';
+  return { place: join(path, base), base, pattern };
+}
+
+/** An absolute pattern is taken when it lies in the directory that is searched. */
+function relativePattern(pattern: string, path: string): string {
+  const root = path.endsWith('/') ? path : `${path}/`;
+  return pattern.startsWith(root) && pattern.length > root.length ? pattern.slice(root.length) : pattern;
+}
+
+function whyNot({ pattern, path }: Input, { leadsOut, problem }: ParsedPattern & { ok: false }): string {
+  return leadsOut
+    ? `The pattern ${pattern} leads out of ${path}. Give the directory to search as path, and a pattern without .. relative to it.`
+    : `The pattern ${problem}. Nothing was searched; use a simpler one.`;
+}
+
+/** A pattern may begin with names that are not there; a path may not. */
+async function isMissing(place: string): Promise<boolean> {
+  try {
+    return !(await stat(place)).isDirectory();
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
+  }
+}
+
+function matches(began: number, filenames: readonly string[], total: number, complete: boolean): RunOutcome {
+  const hidden = total - filenames.length;
+  return succeeded(shownMatches(filenames, hidden, complete), {
+    filenames,
+    durationMs: Math.round(performance.now() - began),
+    numFiles: filenames.length,
+    truncated: hidden > 0 || !complete,
+    totalMatches: total,
+    countIsComplete: complete,
+  });
+}
+
+function newestNames(found: readonly Match[], path: string, cwd: string): readonly string[] {
   const newestFirst = found.toSorted((a, b) =>
     a.modifiedNs === b.modifiedNs ? comparePaths(a.path, b.path) : a.modifiedNs > b.modifiedNs ? -1 : 1,
   );
-  const shown = newestFirst.slice(0, MAX_SHOWN).map((match) => shownPath(join(path, match.path), cwd));
-  const hidden = found.length - shown.length;
-  return shown.join('\n') + (hidden > 0 ? `\n... (${hidden} more files; a narrower pattern shows them)` : '');
+  return newestFirst.slice(0, MAX_SHOWN).map((match) => shownPath(join(path, match.path), cwd));
+}
+
+function shownMatches(names: readonly string[], hidden: number, complete: boolean): string {
+  return [
+    names.length === 0 ? '(no matches)' : names.join('\n'),
+    ...(hidden > 0 ? [`... (${hidden} more files; a narrower pattern shows them)`] : []),
+    ...(complete ? [] : ['(the search was ended early: there may be more; use a narrower pattern or path)']),
+  ].join('\n');
+}
+
+function shownResponse({
+  filenames,
+  numFiles,
+  totalMatches,
+  countIsComplete,
+}: JsonObject): string | undefined {
+  if (!Array.isArray(filenames)) return undefined;
+  const names: readonly unknown[] = filenames;
+  if (!names.every((name) => typeof name === 'string')) return undefined;
+  const hidden =
+    typeof totalMatches === 'number' && typeof numFiles === 'number' ? totalMatches - numFiles : 0;
+  return shownMatches(names, hidden, countIsComplete !== false);
 }
 
 function comparePaths(a: string, b: string): number {

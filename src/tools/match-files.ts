@@ -3,6 +3,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import fastGlob from 'fast-glob';
+import { type Alternative, fitsPattern } from './glob-pattern.ts';
 import type { OpenDirectory } from './safe-open.ts';
 
 /** Huge and rarely meant; looked into when the pattern or the directory names them. */
@@ -22,33 +23,42 @@ export interface Matches {
   readonly complete: boolean;
 }
 
-/** `pattern` must not leave the directory (`staysInside`). */
+export interface Search {
+  readonly directory: OpenDirectory;
+  readonly alternatives: readonly Alternative[];
+  /** A directory whose files are never listed. Links resolved. */
+  readonly leftOut: string;
+}
+
 export async function matchFiles(
-  directory: OpenDirectory,
-  pattern: string,
+  { directory, alternatives, leftOut }: Search,
   signal: AbortSignal,
 ): Promise<Matches> {
-  const stream = fastGlob.stream(pattern, {
+  if (alternatives.length === 0) return { found: [], complete: true };
+  const stream = fastGlob.stream([...new Set(alternatives.map(widened))], {
     cwd: directory.at(),
     dot: true,
     followSymbolicLinks: false,
     onlyFiles: false,
     objectMode: true,
     suppressErrors: true,
+    braceExpansion: false,
+    extglob: false,
     ignore: USUALLY_LEFT_OUT.filter(
-      (name) => !namesSegment(pattern, name) && !namesSegment(directory.path, name),
+      (name) => !directory.path.split(sep).includes(name) && !alternatives.some((one) => names(one, name)),
     ).map((name) => `**/${name}/**`),
   });
   const stop = () => {
     if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy();
   };
   signal.addEventListener('abort', stop, { once: true });
-  const isInside = insideChecker(directory);
+  const isInside = insideChecker(directory, leftOut);
   const found: Match[] = [];
   try {
     for await (const entry of stream) {
       const { path, dirent } = entry as unknown as fastGlob.Entry;
       if (!dirent.isFile() && !dirent.isSymbolicLink()) continue;
+      if (!fitsPattern(alternatives, path)) continue;
       const stats = fileAt(directory.at(path));
       if (stats === undefined || !(await isInside(path, dirent.isSymbolicLink()))) continue;
       found.push({ path, modifiedNs: stats.mtimeNs });
@@ -62,14 +72,18 @@ export async function matchFiles(
   return { found, complete: !signal.aborted };
 }
 
-/** Whether no part of a pattern leads out of the directory that it is matched in. */
-export function staysInside(pattern: string): boolean {
-  if (/(^|[/{,(|])\.\.($|[/},)|])/.test(pattern)) return false;
-  return fastGlob.generateTasks(pattern, { dot: true }).every(({ base }) => !base.startsWith('/'));
+/** A pattern for the walk, which may find more than is meant: plain names, `*`, and `**` as the end. */
+function widened(segments: Alternative): string {
+  const deep = segments.findIndex(({ kind }) => kind === 'deep');
+  const head = deep === -1 ? segments : segments.slice(0, deep);
+  const parts = head.map((segment) =>
+    segment.kind === 'name' && /^[\p{L}\p{N}_.-]+$/u.test(segment.name) ? segment.name : '*',
+  );
+  return [...parts, ...(deep === -1 ? [] : ['**'])].join('/');
 }
 
-function namesSegment(path: string, name: string): boolean {
-  return path.split(/[/{},()|]/).includes(name);
+function names(segments: Alternative, name: string): boolean {
+  return segments.some((segment) => segment.kind === 'name' && segment.name === name);
 }
 
 /** A regular file, or a link to one; a link that leads nowhere, or round in a circle, is none. */
@@ -83,12 +97,14 @@ function fileAt(path: string): BigIntStats | undefined {
 }
 
 /** The pattern itself may go through a link (`link/*.ts`), and a match may be one: both may lead outside. */
-function insideChecker(directory: OpenDirectory): (path: string, isLink: boolean) => Promise<boolean> {
+function insideChecker(
+  directory: OpenDirectory,
+  leftOut: string,
+): (path: string, isLink: boolean) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   const isInside = async (path: string) => {
     const place = await realpath(directory.at(path)).catch(() => '');
-    const root = directory.path.endsWith(sep) ? directory.path : directory.path + sep;
-    return place === directory.path || place.startsWith(root);
+    return isAtOrBelow(place, directory.path) && !isAtOrBelow(place, leftOut);
   };
   return (path, isLink) => {
     if (isLink) return isInside(path);
@@ -97,4 +113,8 @@ function insideChecker(directory: OpenDirectory): (path: string, isLink: boolean
     known.set(parent, answer);
     return answer;
   };
+}
+
+function isAtOrBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

@@ -1,5 +1,7 @@
 /** Read: lines of a text file, as they are in it. */
 import { type Static, Type } from 'typebox';
+import { isJsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/vocabulary.ts';
 import { normalisePath, pathField } from './path.ts';
 import { openFile } from './safe-open.ts';
 import { type Selection, selectLines } from './select-lines.ts';
@@ -14,6 +16,7 @@ const inputSchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many lines to read; all by default.' })),
 });
 type Input = Static<typeof inputSchema>;
+type SelectedText = Extract<Selection, { kind: 'text' }>;
 
 export const read = defineTool({
   name: 'Read',
@@ -24,6 +27,7 @@ export const read = defineTool({
   normalise: (input, workplace) => ({ ...input, file_path: normalisePath(input.file_path, workplace) }),
   specifiers: ({ file_path }) => ({ kind: 'path', access: 'read', path: file_path }),
   run: readLines,
+  render: shownResponse,
 });
 
 async function readLines(input: Input, context: RunContext): Promise<RunOutcome> {
@@ -41,10 +45,11 @@ async function readLines(input: Input, context: RunContext): Promise<RunOutcome>
   }
 }
 
-function describeSelection(selection: Selection, { file_path, offset = 1 }: Input, size: bigint): RunOutcome {
+function describeSelection(selection: Selection, input: Input, size: bigint): RunOutcome {
+  const { file_path, offset = 1 } = input;
   switch (selection.kind) {
     case 'text':
-      return succeeded(shownText(selection.text, offset, selection.more));
+      return shownSelection(selection, input);
     case 'pastEnd':
       return failed(`There is no line ${offset}: ${file_path} has ${selection.lines} lines.`);
     case 'tooLarge':
@@ -62,10 +67,37 @@ function describeSelection(selection: Selection, { file_path, offset = 1 }: Inpu
   }
 }
 
-function shownText(text: string, offset: number, more: number | null): string {
-  if (text === '') return '(the file is empty)';
+/**
+ * As Claude Code counts: what follows the last newline is a line too, if an empty one, and the last of `limit` lines
+ * is without its newline. `moreLines` is ours; where it is null, `totalLines` is only as far as we counted.
+ */
+function shownSelection({ text, more, newlines }: SelectedText, input: Input): RunOutcome {
+  const { file_path, offset = 1, limit } = input;
   // The mark is no part of the text; Edit and the bytes on the disk keep it.
-  const shown = offset === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  if (more === 0) return shown === '' ? '(the file is empty but for a byte order mark)' : shown;
-  return `${shown}... (${more ?? 'many'} more lines)`;
+  const lines = (offset === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n');
+  const shown = lines.slice(0, limit);
+  const content = shown.join('\n');
+  const totalLines = newlines + 1;
+  return succeeded(shownText(content, more, totalLines), {
+    type: 'text',
+    file: {
+      filePath: file_path,
+      content,
+      numLines: shown.length,
+      startLine: offset,
+      totalLines,
+      moreLines: more,
+    },
+  });
+}
+
+function shownResponse({ type, file }: JsonObject): string | undefined {
+  if (type !== 'text' || !isJsonObject(file) || typeof file['content'] !== 'string') return undefined;
+  return shownText(file['content'], file['moreLines'] ?? 0, file['totalLines']);
+}
+
+function shownText(content: string, moreLines: Json, totalLines: Json | undefined): string {
+  if (moreLines !== 0) return `${content}\n... (${moreLines ?? 'many'} more lines)`;
+  if (content !== '') return content;
+  return totalLines === 1 ? '(the file is empty)' : '(no text)';
 }

@@ -7,8 +7,11 @@ const COUNTED_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export type Selection =
-  /** `more` counts the lines after the selection; null where there are more than we counted. */
-  | { readonly kind: 'text'; readonly text: string; readonly more: number | null }
+  /**
+   * `more` counts the lines after the selection; null where there are more than we counted. `newlines` is their number
+   * in the file, as far as we counted.
+   */
+  | { readonly kind: 'text'; readonly text: string; readonly more: number | null; readonly newlines: number }
   | { readonly kind: 'pastEnd'; readonly lines: number }
   | { readonly kind: 'tooLarge'; readonly oneLine: boolean }
   | { readonly kind: 'binary' }
@@ -57,18 +60,18 @@ export async function selectLines(
       position = next;
     }
     if (line >= end) bytesAfter += bytesRead;
-    if (bytesAfter > COUNTED_BYTES) return decoded(selected, null);
+    if (bytesAfter > COUNTED_BYTES) return decoded(selected, null, line - 1);
   }
   const lines = endsInLine ? line : line - 1;
   if (lines < wanted.offset && lines > 0) return { kind: 'pastEnd', lines };
-  return decoded(selected, Math.max(0, lines - (end - 1)));
+  return decoded(selected, Math.max(0, lines - (end - 1)), line - 1);
 }
 
 /** Whole lines: no character is cut, since no multi-byte character of UTF-8 holds the byte of a newline. */
-function decoded(selected: readonly Buffer[], more: number | null): Selection {
+function decoded(selected: readonly Buffer[], more: number | null, newlines: number): Selection {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(selected));
-    return { kind: 'text', text, more };
+    return { kind: 'text', text, more, newlines };
   } catch {
     return { kind: 'notUtf8' };
   }

@@ -3,11 +3,13 @@
  * a tool's file hands it in, and only `runTool` takes it out, for a recorded permit.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TObject } from 'typebox';
 import { assertRecorded, type Recorded, type Trail } from '../audit/trail.ts';
 import { HookdError, isAuditFailure, messageOf, Rejected } from '../core/errors.ts';
+import { isJsonObject } from '../core/json.ts';
 import type {
+  HookedCall,
+  HookRef,
   JsonObject,
   Specifier,
   StartedProcess,
@@ -18,7 +20,9 @@ import type {
   Workplace,
 } from '../core/vocabulary.ts';
 import { assertPermit, type Permit } from '../permissions/permit.ts';
+import { lazyValidator, renameFields } from './input-fit.ts';
 import type { SeenFiles } from './seen-files.ts';
+import { halfCharacterInside } from './well-formed.ts';
 
 /** What a running tool is given. */
 export interface RunContext {
@@ -62,6 +66,8 @@ export interface ToolDefinition<Schema extends TObject> {
   /** What permission rules with a specifier are matched against, from the normalised input. Pure. */
   readonly specifiers: (input: Static<Schema>) => Specifier;
   readonly run: (input: Static<Schema>, context: RunContext) => Promise<RunOutcome>;
+  /** The text for a response that a hook has put in place of the tool's own; undefined when it has not the tool's shape. */
+  readonly render?: (response: JsonObject) => string | undefined;
 }
 
 /** What a session's tools work with. */
@@ -80,6 +86,7 @@ interface Inside {
   readonly names: readonly string[];
   readonly parse: (input: unknown, workplace: Workplace) => Parsed;
   readonly run: (input: JsonObject, context: RunContext) => Promise<RunOutcome>;
+  readonly render: (response: JsonObject) => string | undefined;
 }
 
 const insides = new WeakMap<Tool, Inside>();
@@ -98,7 +105,8 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
     names: [definition.name, ...(definition.aliases?.names ?? [])],
     parse(sent, workplace) {
       const input = renameFields(sent, fields);
-      const problem = fits.problem(input);
+      // A file or a shell would get another character than the one that is judged and recorded.
+      const problem = halfCharacterInside(sent) ?? fits.problem(input);
       if (problem !== undefined || !fits.check(input))
         return { ok: false, problem: problem ?? 'does not fit' };
       const normalised = definition.normalise?.(input, workplace) ?? input;
@@ -109,6 +117,7 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
         throw new HookdError('INTERNAL', `An unparsed input reached ${definition.name}.`);
       return definition.run(input, context);
     },
+    render: (response) => definition.render?.(response),
   });
   return tool;
 }
@@ -151,6 +160,22 @@ export async function parseToolUse(
   });
 }
 
+/** A hook's new input goes through stage 2 again; `problem` says why it does not fit. */
+export function rewriteInput(
+  trail: Trail,
+  call: Recorded<ToolCall> | Recorded<HookedCall>,
+  input: unknown,
+  by: HookRef,
+  toolbox: Toolbox,
+): Recorded<ToolCall> | { readonly problem: string } {
+  assertRecorded(call, 'tool_call', 'input_rewritten', 'hooked_call');
+  const { id, tool, input: before } = 'call' in call.value ? call.value.call : call.value;
+  const parsed = insideOf(tool).parse(input, toolbox.workplace);
+  if (!parsed.ok) return parsed;
+  const rewritten = { id, tool, input: parsed.input, specifier: parsed.specifier, rewrite: { by, before } };
+  return trail.record('input_rewritten', rewritten);
+}
+
 /** STAGE 5: runs the tool, once its permit is durable. A throw inside the tool is a failed result, not an exception. */
 export async function runTool(
   trail: Trail,
@@ -164,6 +189,7 @@ export async function runTool(
   await trail.durable();
   if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
   trail.record('tool_started', { id: call.id, tool: call.tool.name });
+  const started = performance.now();
   const { ok, text, response } = await runGuarded(call, {
     workplace,
     env: toolbox.env,
@@ -177,8 +203,23 @@ export async function runTool(
     id: call.id,
     outcome,
     text,
+    durationMs: Math.round(performance.now() - started),
     ...(response === undefined ? {} : { response }),
   });
+}
+
+export type Rendered =
+  | { readonly ok: true; readonly text: string; readonly response: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * What the model reads instead of a tool's own output. Who replaces an output means to hide it: where this is not
+ * `ok`, the caller must show neither the value nor the output.
+ */
+export function renderResponse(tool: Tool, response: unknown): Rendered {
+  const text = isJsonObject(response) ? insideOf(tool).render(response) : undefined;
+  if (text !== undefined && isJsonObject(response)) return { ok: true, text, response };
+  return { ok: false, problem: `the new output does not have the shape of ${tool.name}'s tool_response` };
 }
 
 async function runGuarded(call: ToolCall, context: RunContext): Promise<RunOutcome> {
@@ -195,42 +236,4 @@ function insideOf(tool: Tool): Inside {
   if (inside === undefined)
     throw new HookdError('INTERNAL', `The tool ${tool.name} was not made by defineTool.`);
   return inside;
-}
-
-/** Where both names were sent, the input is left alone: the schema then says what is wrong with it. */
-function renameFields(input: unknown, fields: Readonly<Record<string, string>>): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  const given = Object.keys(input);
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => {
-      const name = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      return [name !== undefined && !given.includes(name) ? name : key, value];
-    }),
-  );
-}
-
-/** Compiled at the first use: a session that never calls the tool does not pay for it. */
-function lazyValidator<Input>(schema: TObject) {
-  let compiled: ValidateFunction<Input> | undefined;
-  const validator = () => {
-    compiled ??= new Ajv({ allErrors: true, strict: true }).compile<Input>(schema);
-    return compiled;
-  };
-  return {
-    check: (input: unknown): input is Input => validator()(input),
-    problem(input: unknown): string | undefined {
-      const validate = validator();
-      if (validate(input)) return undefined;
-      const faults = validate.errors ?? [];
-      return faults
-        .map((fault) => [fault.instancePath.slice(1), describe(fault)].filter(Boolean).join(' '))
-        .join('; ');
-    },
-  };
-}
-
-function describe(fault: ErrorObject): string {
-  if (fault.keyword === 'additionalProperties')
-    return `has an unknown field "${fault.params['additionalProperty']}"`;
-  return fault.message ?? fault.keyword;
 }

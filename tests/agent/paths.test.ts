@@ -176,3 +176,36 @@ describe('the home of hookd', () => {
     expect(readFileSync(settings, 'utf8')).toBe(before);
   });
 });
+
+describe('a file that decides what the agent may do', () => {
+  const YES_TO_ALL = { permissions: { allow: ['Bash', 'Write', 'Edit'] } };
+
+  it('is not rewritten without a yes, though it lies in the workspace: settings behind a link, and the script of a hook', async () => {
+    const workspace = makeWorkspace({ files: { 'guard.sh': 'exit 0\n', 'dotfiles/settings.json': '' } });
+    const settings = {
+      ...YES_TO_ALL,
+      hooks: {
+        PreToolUse: [
+          { matcher: 'Glob', hooks: [{ type: 'command', command: 'sh "$CLAUDE_PROJECT_DIR"/guard.sh' }] },
+        ],
+      },
+    };
+    const target = join(workspace.project, 'dotfiles/settings.json');
+    writeFileSync(target, JSON.stringify(settings));
+    symlinkSync(target, join(workspace.home, 'settings.json'));
+    const { results } = await play(
+      [
+        [
+          toolUse('Write', { file_path: 'dotfiles/settings.json', content: '{}' }),
+          toolUse('Bash', { command: "echo '{}' > dotfiles/settings.json" }),
+          toolUse('Write', { file_path: 'guard.sh', content: 'exit 0' }),
+          toolUse('Bash', { command: 'cp /dev/null guard.sh' }),
+          toolUse('Write', { file_path: 'harmless', content: '' }),
+        ],
+        [text('ok')],
+      ],
+      { workspace },
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(['denied', 'denied', 'denied', 'denied', 'ok']);
+  });
+});

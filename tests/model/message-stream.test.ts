@@ -153,3 +153,21 @@ test.each([
     message: expect.stringMatching(message) as string,
   });
 });
+
+test('an input that nests ten thousand levels deep stays its text, which no tool accepts', async () => {
+  const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+  expect(await contentOf([block(0, call()), json(0, deep), stop(0)])).toEqual([call({ input: deep })]);
+});
+
+test('an input that begins too deep is replaced by a text that says so', async () => {
+  let deep: unknown = 1;
+  for (let level = 0; level < 201; level += 1) deep = [deep];
+  expect(await contentOf([block(0, call({ input: deep })), stop(0)])).toEqual([
+    call({ input: expect.stringContaining('deeper than 200 levels') }),
+  ]);
+});
+
+test('an error that nests too deep is still an error of the model', async () => {
+  const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+  await expect(read([`{"type":"error","error":${deep}}`])).rejects.toThrow('deeper than 200 levels');
+});

@@ -158,3 +158,15 @@ test('a file that is not there is told', async () => {
     message: expect.stringContaining(`The script cannot be read: ENOENT`) as string,
   });
 });
+
+test('a script that nests ten thousand levels deep is refused with its place', async () => {
+  const input = '['.repeat(10_000) + ']'.repeat(10_000);
+  expect(await faultsOf(`[[\n{"type":"tool_use","name":"Read","input":${input}}]]`)).toBe(
+    'F:2:239: expected at most 200 levels of lists and objects, found more',
+  );
+  expect(await faultsOf('['.repeat(10_000))).toMatch(/^F:1:201: /);
+});
+
+test('brackets in a text are no levels', async () => {
+  expect(await read(JSON.stringify([[{ type: 'text', text: '["\\"['.repeat(300) }]]))).toHaveLength(1);
+});

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { StoredRecord } from '../../src/audit/chain.ts';
 
-export const HOOKD = resolve(import.meta.dirname, '../../dist/hookd.cjs');
+/** HOOKD_BIN names another build than the one in dist/. */
+export const HOOKD = process.env['HOOKD_BIN'] ?? resolve(import.meta.dirname, '../../dist/hookd.cjs');
 
 export interface Workspace {
   readonly root: string;

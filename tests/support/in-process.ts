@@ -1,7 +1,7 @@
 /** A daemon in this process, with a scripted model: the real gate, tools and audit, without a child process in between. */
-import type { Approvals } from '../../src/agent/authorize.ts';
+import type { Approvals } from '../../src/agent/ask-human.ts';
 import type { StoredRecord } from '../../src/audit/chain.ts';
-import type { TurnEnd } from '../../src/audit/record.ts';
+import type { TurnEnd } from '../../src/audit/record-values.ts';
 import type { SessionEvent } from '../../src/core/protocol.ts';
 import type { Message, Tool } from '../../src/core/vocabulary.ts';
 import { nobody } from '../../src/daemon/approvals.ts';

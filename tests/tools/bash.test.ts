@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
-import type { ProcessStart } from '../../src/audit/record.ts';
+import type { ProcessStart } from '../../src/audit/record-values.ts';
 import { Trail } from '../../src/audit/trail.ts';
 import { HookdError } from '../../src/core/errors.ts';
 import type { StartedProcess } from '../../src/core/vocabulary.ts';

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { lastRecords } from '../../src/audit/read.ts';
 import { Trail } from '../../src/audit/trail.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
-import type { Decision, StartedProcess, Tool, ToolUseId } from '../../src/core/vocabulary.ts';
+import type { Decision, StartedProcess, Tool, ToolResult, ToolUseId } from '../../src/core/vocabulary.ts';
 import { childEnvironment } from '../../src/lib/child-env.ts';
 import { mintPermit } from '../../src/permissions/permit.ts';
 import { SeenFiles } from '../../src/tools/seen-files.ts';
@@ -46,7 +46,17 @@ export function makeWorkbench(): Workbench {
 }
 
 /** Runs a tool through its own doors, with a permit that was decided on `context.target` (by default: links resolved). */
-export async function runPermitted(tool: Tool, input: object, context: RunContext): Promise<RunOutcome> {
+export async function runPermitted(
+  tool: Tool,
+  input: object,
+  context: RunContext,
+): Promise<Pick<RunOutcome, 'ok' | 'text'>> {
+  const { outcome, text } = await resultOf(tool, input, context);
+  return { ok: outcome === 'ok', text };
+}
+
+/** As `runPermitted`, with all that the result holds. */
+export async function resultOf(tool: Tool, input: object, context: RunContext): Promise<ToolResult> {
   const { call, toolbox } = await parse(tool, input, context);
   const { specifier } = call.value;
   const target = context.target ?? (specifier.kind === 'path' ? linksResolved(specifier.path) : undefined);
@@ -56,7 +66,8 @@ export async function runPermitted(tool: Tool, input: object, context: RunContex
     cause: { kind: 'human', client: 'test' },
     ...(target === undefined ? {} : { target }),
   };
-  const permit = trail.record('permission', mintPermit(call, decision, 'test', context.workplace));
+  const hooked = trail.record('hooked_call', { call: call.value });
+  const permit = trail.record('permission', mintPermit(hooked, decision, 'test', context.workplace));
   const interrupt = new AbortController();
   const started = {
     ...toolbox,
@@ -68,11 +79,11 @@ export async function runPermitted(tool: Tool, input: object, context: RunContex
       return context.env;
     },
   };
-  const { outcome, text } = (await runTool(trail, permit, started, interrupt.signal)).value;
+  const result = await runTool(trail, permit, started, interrupt.signal);
   for (const record of lastRecords(trail.head.file, 3).records) {
     if (record.kind === 'process_started') context.started(record['process'] as StartedProcess);
   }
-  return { ok: outcome === 'ok', text };
+  return result.value;
 }
 
 export async function parse(

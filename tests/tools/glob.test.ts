@@ -57,6 +57,12 @@ describe('what is found', () => {
     ['node_modules/**/*.ts', ['node_modules/m/e.ts']],
     ['.git/*', ['.git/config']],
     ["it's*", ["it's ü.txt"]],
+    ['src/', ['(no matches)']],
+    ['.', ['(no matches)']],
+    ['missing/*', ['(no matches)']],
+    ['c.ts/*', ['(no matches)']],
+    ['**/[!a-b].ts', ['.hidden/d.ts', 'c.ts']],
+    ['{src,src/deep}/?.ts', ['src/deep/b.ts', 'src/a.ts']],
   ])('%s', async (pattern, names) => {
     expect(await found(pattern)).toEqual(names);
   });
@@ -72,14 +78,87 @@ describe('what is found', () => {
     expect(await found(`${bench.cwd}/src/*.ts`)).toEqual(['src/a.ts']);
   });
 
-  test('the directory is what permission rules are matched against', async () => {
-    const { call } = await parse(globTool, { pattern: '*', path: 'src/../x' }, bench.context);
-    expect(call.value.specifier).toEqual({
-      kind: 'path',
-      access: 'read',
-      path: join(bench.cwd, 'x'),
-    });
+  test('parentheses, plus and exclamation marks in names are plain characters', async () => {
+    files('app/(group)/page.tsx', 'app/@slot/page.tsx', 'a+b', '!c');
+    expect(await found('app/(group)/*')).toEqual(['app/(group)/page.tsx']);
+    expect(await found('**/(group)/**')).toEqual(['app/(group)/page.tsx']);
+    expect(await found('app/@slot/*.tsx')).toEqual(['app/@slot/page.tsx']);
+    expect(await found('{a+b,!c}')).toEqual(['!c', 'a+b']);
   });
+});
+
+test.each<[string, string | undefined, string]>([
+  ['*', 'src/../x', 'x'],
+  ['secrets/*', undefined, 'secrets'],
+  ['./secrets//deep/**/*.pem', '.', 'secrets/deep'],
+  ['s\\ecrets/*', undefined, 'secrets'],
+  ['{secrets/a,secrets/b}/*', undefined, 'secrets'],
+  ['secrets/key', undefined, 'secrets'],
+  ['{a,b}/*', 'x', 'x'],
+  ['../*', undefined, ''],
+])('rules are matched against the directory that %s in %s searches', async (pattern, path, place) => {
+  const input = { pattern, ...(path === undefined ? {} : { path }) };
+  const { call } = await parse(globTool, input, bench.context);
+  expect(call.value.specifier).toEqual({ kind: 'path', access: 'read', path: join(bench.cwd, place) });
+});
+
+test('rules are matched against the directory that an absolute pattern searches, or one from home', async () => {
+  const placeOf = async (input: object) => (await parse(globTool, input, bench.context)).call.value.specifier;
+  const access = { kind: 'path', access: 'read' };
+  expect(await placeOf({ pattern: `${bench.cwd}/secrets/*` })).toEqual({
+    ...access,
+    path: join(bench.cwd, 'secrets'),
+  });
+  expect(await placeOf({ pattern: '~/.ssh/*', path: '~' })).toEqual({
+    ...access,
+    path: join(bench.home, '.ssh'),
+  });
+});
+
+test('files of $HOOKD_HOME are left out, however they are reached', async () => {
+  const { hookdHome } = bench.context.workplace;
+  mkdirSync(join(hookdHome, 'audit'), { recursive: true });
+  for (const name of ['settings.json', 'audit/1.jsonl']) writeFileSync(join(hookdHome, name), '');
+  writeFileSync(join(bench.home, 'mine.json'), '');
+  symlinkSync(join(hookdHome, 'settings.json'), join(bench.home, 'link.json'));
+  expect(await found('**', bench.home)).toEqual([join(bench.home, 'mine.json')]);
+  expect(await found('*', hookdHome)).toEqual(['(no matches)']);
+});
+
+describe('a pattern that would take too long is refused before anything is searched', () => {
+  test.each([
+    ['twenty pairs of braces', '{a,b}'.repeat(20), /more than 1000 patterns/],
+    ['a long range', '{1..2000}', /more than 1000 patterns/],
+    ['ranges that multiply', '{1..40}{1..40}', /more than 1000 patterns/],
+    [
+      'nested braces',
+      `${'{a,'.repeat(200)}b${'}'.repeat(200)}${'{c,d}'.repeat(5)}`,
+      /more than 1000 patterns/,
+    ],
+    ['many stars', `${'*a'.repeat(11)}b`, /more than 10 stars/],
+    ['many double stars', `${'**/a/'.repeat(11)}b`, /more than 10 times \*\*/],
+    ['many characters', 'a'.repeat(1001), /longer than 1000/],
+  ])('%s', async (_name, pattern, why) => {
+    const { ok, text } = await glob(pattern);
+    expect(ok).toBe(false);
+    expect(text).toMatch(why);
+  });
+});
+
+test.each([
+  '*a*a*a*a*a*a*a*a*a*b',
+  '{*a*a*a,*a*a}*a*a*a*a*b',
+  '+(+(a))b',
+  '(a+)+b',
+  '**/**/*a*a*a*a*b',
+  '{{{{',
+  '[a',
+  '{a',
+])('the pattern %s is done with a long name at once', async (pattern) => {
+  files('a'.repeat(250), 'deep/'.repeat(100) + 'a'.repeat(250));
+  const began = performance.now();
+  expect(await glob(pattern)).toMatchObject({ ok: true, text: '(no matches)' });
+  expect(performance.now() - began).toBeLessThan(2000);
 });
 
 test.each(['../*', 'a/../../x', '/etc/*', '{..,src}/*', '{a,/etc}/*', '**/{../,}x', '~/../*', '~/*'])(
@@ -124,12 +203,21 @@ describe('links', () => {
     expect((await found('*')).toSorted()).toEqual(['inside', 'real']);
   });
 
-  test('a pattern that names a link to a directory outside finds nothing there', async () => {
+  test('a pattern that begins with a link is judged, and searched, where the link leads', async () => {
     writeFileSync(join(bench.outside, 'secret'), '');
     symlinkSync(bench.outside, join(bench.cwd, 'out'));
-    expect(await found('out/*')).toEqual(['(no matches)']);
-    expect(await found('out/secret')).toEqual(['(no matches)']);
-    expect(await found('**/secret')).toEqual(['(no matches)']);
+    const { call } = await parse(globTool, { pattern: 'out/*' }, bench.context);
+    expect(call.value.specifier).toMatchObject({ path: join(bench.cwd, 'out') });
+    expect(await found('out/*')).toEqual(['out/secret']);
+    const { ok, text } = await glob('out/*', '.', { target: join(bench.cwd, 'out') });
+    expect({ ok, told: text.includes('changed between') }).toEqual({ ok: false, told: true });
+  });
+
+  test('a pattern that goes through a link further on finds nothing there', async () => {
+    writeFileSync(join(bench.outside, 'secret'), '');
+    symlinkSync(bench.outside, join(bench.cwd, 'out'));
+    for (const pattern of ['o*/*', '{out,x}/secret', '**/secret', '*/secret'])
+      expect(await found(pattern)).toEqual(['(no matches)']);
   });
 
   test('a circle of directories does not hold the search', async () => {

@@ -1,7 +1,12 @@
 import { Ajv } from 'ajv';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { bash } from '../../src/tools/bash.ts';
 import { TOOLS } from '../../src/tools/registry.ts';
 import { findTool } from '../../src/tools/tool.ts';
+import { makeWorkbench, parse } from './context.ts';
+
+const bench = makeWorkbench();
+afterAll(() => bench.remove());
 
 test('there are five tools', () => {
   expect(TOOLS.map(({ name, readOnly }) => [name, readOnly])).toEqual([
@@ -57,4 +62,32 @@ test('every field of every tool is described to the model', () => {
       expect(field).toMatchObject({ description: expect.stringMatching(/\.$/) });
     }
   }
+});
+
+test.each<[string, object, RegExp]>([
+  [
+    'Bash',
+    { command: 'touch \ud800' },
+    /^The input does not fit Bash: command holds half of a character at position 6 /,
+  ],
+  ['Bash', { command: 'ls', description: '\udc00' }, /description holds half/],
+  ['Bash', { command: 'ls', 'x\ud800': 1 }, /the name of a field holds half/],
+  ['Bash', { command: 'ls', more: [{ deep: ['\udfff'] }] }, /more\/0\/deep\/0 holds half/],
+  ['Read', { file_path: '\udc00x' }, /file_path holds half/],
+  ['Write', { file_path: '\udc00x', content: '' }, /file_path holds half/],
+  ['write_file', { path: '\udc00x', content: '' }, /path holds half/],
+  ['Edit', { file_path: '\udc00x', old_string: 'a', new_string: 'b' }, /file_path holds half/],
+  ['Glob', { pattern: '\udc00*' }, /pattern holds half/],
+])('an input of %s with half of a character does not fit: %j', async (name, input, why) => {
+  const tool = findTool(TOOLS, name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  await expect(parse(tool, input, bench.context)).rejects.toMatchObject({
+    outcome: 'invalid_input',
+    message: expect.stringMatching(why),
+  });
+});
+
+test('a whole pair of surrogates is a character like any other', async () => {
+  const { call } = await parse(bash, { command: 'echo 😀\ufffd' }, bench.context);
+  expect(call.value.input['command']).toBe('echo 😀\ufffd');
 });

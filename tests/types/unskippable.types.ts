@@ -3,12 +3,14 @@
  * the line under it is accepted. (What a cast can still do is refused at run time: tests/audit/seals.test.ts.)
  */
 
-import { type Approvals, authorize, type PermissionSource } from '../../src/agent/authorize.ts';
+import { authorize, type Gate } from '../../src/agent/authorize.ts';
 import type { Transcript } from '../../src/agent/transcript.ts';
 import type { Recorded, Trail } from '../../src/audit/trail.ts';
 // @ts-expect-error The sealed class is exported as a type only: nobody outside can construct one.
 import { Sealed } from '../../src/audit/trail.ts';
 import type { ModelRequest, Tool, ToolCall, ToolResult, ToolUse } from '../../src/core/vocabulary.ts';
+import type { TurnNotes } from '../../src/hooks/host.ts';
+import { preToolUse } from '../../src/hooks/pre-tool-use.ts';
 import type { Model } from '../../src/model/model.ts';
 import type { Permit } from '../../src/permissions/permit.ts';
 import { runTool, type Toolbox } from '../../src/tools/tool.ts';
@@ -16,8 +18,8 @@ import { runTool, type Toolbox } from '../../src/tools/tool.ts';
 declare const trail: Trail;
 declare const toolbox: Toolbox;
 declare const signal: AbortSignal;
-declare const source: PermissionSource;
-declare const approvals: Approvals;
+declare const gate: Gate;
+declare const notes: TurnNotes;
 declare const transcript: Transcript;
 declare const model: Model;
 declare const tool: Tool;
@@ -36,7 +38,10 @@ export const waysRound = {
   spread: (): Recorded<ToolCall> => ({ ...call, value: call.value }),
 
   // @ts-expect-error The parse stage cannot be skipped: a tool use is not a tool call.
-  skipParse: () => authorize(trail, use, source, approvals, signal),
+  skipParse: () => preToolUse(trail, use, gate.hooks, notes, toolbox, signal),
+
+  // @ts-expect-error The hooks cannot be skipped: a tool call is not a hooked call.
+  skipHooks: () => authorize(trail, call, gate, notes, signal),
 
   // @ts-expect-error The gate cannot be skipped: a tool call is not a permit.
   skipGate: () => runTool(trail, call, toolbox, signal),

@@ -1,0 +1,46 @@
+/** A question to a person, and its answer, each on record; the answer counts for exactly the input that was shown. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Recorded, Trail } from '../audit/trail.ts';
+import type { ApprovalAnswer, ApprovalRequest, Decision, JsonObject, ToolUseId } from '../core/vocabulary.ts';
+
+/** Puts one question to a human. Never throws for a missing human: that is the answer `unanswered`. */
+export interface Approvals {
+  ask(request: Recorded<ApprovalRequest>, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
+
+export interface Question {
+  /** A tool's name, or what else wants to go on. */
+  readonly subject: string;
+  readonly toolUseId?: ToolUseId;
+  readonly input: JsonObject;
+  readonly decision: Decision;
+}
+
+export async function askHuman(
+  trail: Trail,
+  approvals: Approvals,
+  question: Question,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const { subject, input } = question;
+  const inputDigest = createHash('sha256')
+    .update(JSON.stringify([subject, input]))
+    .digest('hex');
+  const request = trail.record('approval_requested', { id: randomUUID(), ...question, inputDigest });
+  const asked = performance.now();
+  const answer = await approvals.ask(request, signal);
+  const waitedMs = Math.round(performance.now() - asked);
+  trail.record('approval_resolved', { request: request.value, answer, waitedMs });
+  return answer;
+}
+
+/** The decision that a no, or no answer, makes of a question. */
+export function refusalOf(ruling: Decision, answer: Exclude<ApprovalAnswer, { answer: 'allow' }>): Decision {
+  if (answer.answer === 'deny') {
+    const said = answer.reason === undefined ? '' : ` They said: ${answer.reason}`;
+    const reason = `A person was asked and refused this call.${said} (It was put to them because: ${ruling.reason})`;
+    return { ...ruling, behavior: 'deny', reason, cause: { kind: 'human', client: answer.client } };
+  }
+  const reason = `This call needs the approval of a person, and ${answer.why}. ${ruling.reason}`;
+  return { ...ruling, behavior: 'deny', reason, cause: { kind: 'unanswered', why: answer.why } };
+}

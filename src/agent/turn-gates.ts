@@ -1,0 +1,144 @@
+/** The gates of a turn that are no tool call: the prompt, each model request, the stop. */
+import type { TurnEnd } from '../audit/record-values.ts';
+import type { Decision, JsonObject, ModelResponse, Usage } from '../core/vocabulary.ts';
+import type { Judged, Occasion } from '../hooks/dispatch.ts';
+import { fire } from '../hooks/fire.ts';
+import { hookRef } from '../hooks/hook.ts';
+import { askHuman, refusalOf } from './ask-human.ts';
+import { endOf, type Turn } from './turn-state.ts';
+
+/** UserPromptSubmit: hooks may refuse the prompt or add to it; it becomes part of the conversation only then. */
+export async function submitPrompt(turn: Turn, text: string): Promise<TurnEnd | undefined> {
+  const { session, trail, notes } = turn;
+  const prompt = trail.record('prompt', { text });
+  session.tell({ kind: 'prompt', prompt: prompt.value });
+  for (const { event, text } of session.takeStartContext()) notes.addContext(event, text);
+  const judged = await fireGate(turn, { event: 'UserPromptSubmit', fields: { prompt: text } });
+  if (turn.signal.aborted) return endOf(turn, 'interrupted');
+  const refusal = await refusalBy(turn, judged, 'prompt', { prompt: text });
+  if (refusal === undefined && notes.stop === undefined) {
+    session.transcript.appendPrompt(prompt, notes.takeContext());
+    return undefined;
+  }
+  const by = refusal?.by ?? notes.stop?.by;
+  const reason = refusal?.reason ?? `Operation stopped by hook: ${notes.stop?.reason ?? ''}`;
+  if (by !== undefined) trail.record('prompt_refused', { text, reason, by });
+  const shown =
+    refusal === undefined
+      ? reason
+      : `UserPromptSubmit operation blocked by hook:\n${reason}\n\nOriginal prompt: ${text}`;
+  return endOf(turn, 'prompt_refused', shown);
+}
+
+/** PreModelRequest: hooks may end the turn before a request leaves, or add to it. */
+export async function mayAskModel(turn: Turn): Promise<TurnEnd | undefined> {
+  const { session, notes } = turn;
+  for (const { event, text } of session.gate.hooks.background.takeContext()) notes.addContext(event, text);
+  const { usage } = session;
+  const fields = {
+    model: session.modelName,
+    request_index: turn.requests + 1,
+    message_count: session.transcript.messages().length,
+    context_tokens: usage === undefined ? 0 : contextTokens(usage),
+    usage: usage === undefined ? null : { ...usage },
+  };
+  const judged = await fireGate(turn, { event: 'PreModelRequest', fields });
+  if (turn.signal.aborted) return endOf(turn, 'interrupted');
+  const refusal = await refusalBy(turn, judged, 'model request', fields);
+  if (refusal !== undefined) return endOf(turn, 'hook_stopped', refusal.reason);
+  if (notes.stop !== undefined) return endOf(turn, 'hook_stopped', notes.stop.reason);
+  session.transcript.addContext(notes.takeContext());
+  return undefined;
+}
+
+/** PostModelResponse: hooks may end the turn before the calls of the response run. */
+export async function afterResponse(turn: Turn, response: ModelResponse, durationMs: number): Promise<void> {
+  const { session, trail, notes, signal } = turn;
+  const fields = {
+    model: response.model,
+    stop_reason: response.stopReason,
+    usage: { ...response.usage },
+    text: textOf(response),
+    tool_names: response.content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
+    duration_ms: Math.round(durationMs),
+  };
+  const judged = await fire(trail, session.gate.hooks, { event: 'PostModelResponse', fields }, notes, signal);
+  const block = judged.find(({ outcome }) => outcome.verdict === 'block');
+  if (block !== undefined) notes.requestStop(hookRef(block.hook), block.outcome.reason);
+}
+
+/** Stop: a hook that objects sends the model on, with its reason; at most `maxStopBlocks` times in one turn. */
+export async function mayStop(turn: Turn, response: ModelResponse): Promise<TurnEnd | undefined> {
+  const { session, trail, notes, signal } = turn;
+  const fields = {
+    stop_hook_active: turn.stopBlocks > 0,
+    last_assistant_message: textOf(response),
+    background_tasks: [],
+    session_crons: [],
+  };
+  const judged = await fire(trail, session.gate.hooks, { event: 'Stop', fields }, notes, signal);
+  if (signal.aborted) return endOf(turn, 'interrupted');
+  if (notes.stop !== undefined) return endOf(turn, 'stop_hook_prevented', notes.stop.reason);
+  const blocks = judged.filter(({ outcome }) => outcome.verdict === 'block');
+  const context = notes.takeContext();
+  const [first] = blocks;
+  if (first === undefined && context.length === 0) return endOf(turn, 'completed');
+  if (turn.stopBlocks >= session.limits.maxStopBlocks) {
+    session.tell({
+      kind: 'warning',
+      text: `Stop hooks sent the model on ${turn.stopBlocks} times; now the turn ends (maxStopBlocks).`,
+    });
+    return endOf(turn, 'completed');
+  }
+  turn.stopBlocks += 1;
+  for (const { hook, outcome } of blocks) {
+    const feedback = { by: hookRef(hook), reason: outcome.reason ?? '', count: turn.stopBlocks };
+    session.transcript.appendFeedback(trail.record('stop_blocked', feedback));
+  }
+  session.transcript.addContext(context);
+  return undefined;
+}
+
+function fireGate({ session, trail, notes, signal }: Turn, occasion: Occasion): Promise<readonly Judged[]> {
+  return fire(trail, session.gate.hooks, occasion, notes, signal);
+}
+
+/** A block refuses; an ask puts the question to a person, whose no (or absence) refuses. */
+async function refusalBy(turn: Turn, judged: readonly Judged[], subject: string, input: JsonObject) {
+  const block = judged.find(({ outcome }) => outcome.verdict === 'block');
+  if (block !== undefined) {
+    const reasons = judged
+      .filter(({ outcome }) => outcome.verdict === 'block')
+      .map(({ outcome }) => outcome.reason);
+    return { by: hookRef(block.hook), reason: reasons.join('\n') };
+  }
+  const question = judged.find(({ outcome }) => outcome.verdict === 'ask');
+  if (question === undefined) return undefined;
+  const by = hookRef(question.hook);
+  const decision: Decision = {
+    behavior: 'ask',
+    reason: question.outcome.reason ?? `A hook asks about this ${subject}.`,
+    cause: { kind: 'hook', hook: by },
+  };
+  const answer = await askHuman(
+    turn.trail,
+    turn.session.gate.approvals,
+    { subject, input, decision },
+    turn.signal,
+  );
+  return answer.answer === 'allow' ? undefined : { by, reason: refusalOf(decision, answer).reason };
+}
+
+export function textOf({ content }: ModelResponse): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** All tokens of the last request and its answer: what the next request holds at least. */
+function contextTokens(usage: Usage): number {
+  return (
+    usage.input_tokens +
+    usage.output_tokens +
+    usage.cache_creation_input_tokens +
+    usage.cache_read_input_tokens
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * One occasion, played for those who write hooks: the hooks in force run for real, in the engine of a session and on
+ * record like there; no tool runs, no model is asked, no other hook is told.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TranscriptFile } from '../agent/transcript-file.ts';
+import type { Trail } from '../audit/trail.ts';
+import { isAuditFailure, messageOf, Rejected } from '../core/errors.ts';
+import type {
+  Decision,
+  HookRef,
+  JsonObject,
+  PermissionMode,
+  SessionId,
+  ToolCall,
+  Workplace,
+} from '../core/vocabulary.ts';
+import { chooseHooks, type Occasion } from '../hooks/dispatch.ts';
+import type { HookEvent } from '../hooks/events.ts';
+import type { Hook, HookOutcome, HookRun } from '../hooks/hook.ts';
+import { type HookHost, TurnNotes } from '../hooks/host.ts';
+import { selectHooks } from '../hooks/match.ts';
+import type { CommandLine } from '../settings/command-line.ts';
+import type { SettingsStore } from '../settings/store.ts';
+import { TOOLS } from '../tools/registry.ts';
+import { SeenFiles } from '../tools/seen-files.ts';
+import type { Toolbox } from '../tools/tool.ts';
+import { makeHookHost } from './hook-host.ts';
+import { openSettings, type SessionSurroundings } from './open-session.ts';
+import { makeSessionHome } from './session-home.ts';
+import { type Played, parseTrialCall, playOccasion } from './trial-play.ts';
+import { VERSION } from './version.ts';
+
+export interface TrialRequest {
+  readonly startDirectory: string;
+  readonly flags: CommandLine;
+  readonly event: HookEvent;
+  /** On tool events the call that it is about. */
+  readonly use?: { readonly id: string; readonly name: string; readonly input: JsonObject } | undefined;
+  /** The payload beyond the common fields and the call. */
+  readonly fields: (call: ToolCall | undefined) => JsonObject;
+  /** What matchers compare with, where that is not the tool's name. */
+  readonly subject: string | undefined;
+  /** Common fields that somebody gave instead of the session's own. */
+  readonly common: CommonFields;
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => void;
+}
+
+export interface CommonFields {
+  readonly sessionId?: string;
+  readonly transcriptPath?: string;
+  readonly promptId?: string;
+  readonly permissionMode?: PermissionMode;
+}
+
+export interface TrialRun {
+  /** Counts from 1; a rewrite begins the next one. */
+  readonly round: number;
+  readonly run: HookRun;
+  readonly outcome: HookOutcome;
+}
+
+export interface Trial {
+  readonly event: HookEvent;
+  readonly session: SessionId;
+  readonly workplace: Workplace;
+  readonly subject: string | undefined;
+  readonly call: ToolCall | undefined;
+  /** By round, then in configured order, whoever finished first. */
+  readonly runs: readonly TrialRun[];
+  readonly skipped: readonly { readonly hook: Hook; readonly why: string }[];
+  /** In order: each ends its round. */
+  readonly rewrites: readonly Rewrite[];
+  readonly played: Played;
+  /** Of PreToolUse, where the hooks let the call go on: what the rules then say. */
+  readonly ruling: Decision | undefined;
+}
+
+export interface Rewrite {
+  readonly by: HookRef;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** Throws SETTINGS_INVALID; USAGE where there is no such tool or the input does not fit it. */
+export async function playTrial(
+  around: Omit<SessionSurroundings, 'reportFault'>,
+  request: TrialRequest,
+): Promise<Trial> {
+  const { event, signal } = request;
+  const session = randomUUID() as SessionId;
+  const trail = around.trail.forSession(session);
+  const tell = request.tell;
+  const store = openSettings(
+    around,
+    { ...request, onEvent: (shown) => (shown.kind === 'warning' ? tell(shown.text) : undefined) },
+    trail,
+    () => undefined,
+  );
+  const { workplace, mode } = store.current().permissions;
+  trail.record('session_started', { session, workplace, model: 'none', permissionMode: mode });
+  const home = makeSessionHome(around.hookdHome, session);
+  const runs: TrialRun[] = [];
+  const host = trialHost(around, request, session, store, home, runs);
+  new TranscriptFile({
+    path: home.transcript,
+    sessionId: session,
+    cwd: workplace.cwd,
+    version: VERSION,
+    permissionMode: () => mode,
+    warn: tell,
+  });
+  const toolbox: Toolbox = { tools: TOOLS, workplace, env: {}, seen: new SeenFiles() };
+  const turn = trail.forTurn(1);
+  try {
+    const call = request.use === undefined ? undefined : await parseTrialCall(turn, request.use, toolbox);
+    const occasion: Occasion = {
+      event,
+      subject: call?.value.tool.name ?? request.subject,
+      fields: { ...callFields(event, call?.value), ...request.fields(call?.value) },
+      ...(call === undefined ? {} : { call: call.value }),
+    };
+    const skipped = skippedBy(host, occasion);
+    const configured = host.current().hooks.hooks;
+    const notes = new TurnNotes(turn);
+    const play = { trail: turn, occasion, call, host, notes, toolbox, signal };
+    const { played, ruling } = await playOccasion(play, () => store.current().permissions);
+    if (call !== undefined) closeCall(turn, call.value, played);
+    await host.background.end();
+    const background = host.background.takeContext();
+    trail.record('session_ended', { reason: 'hooks run' });
+    return {
+      ...{ event, session, workplace, subject: occasion.subject, call: call?.value, skipped, ruling },
+      runs: inOrder(runs, configured),
+      rewrites: rewritesOnRecord(trail, session),
+      played: { ...played, context: [...played.context, ...background] },
+    };
+  } catch (error) {
+    if (!isAuditFailure(error)) trail.record('session_ended', { reason: messageOf(error) });
+    throw error;
+  } finally {
+    rmSync(dirname(home.transcript), { recursive: true, force: true });
+  }
+}
+
+function inOrder(runs: readonly TrialRun[], configured: readonly Hook[]): readonly TrialRun[] {
+  const place = ({ run }: TrialRun) => configured.indexOf(run.hook);
+  return runs.toSorted((one, other) => one.round - other.round || place(one) - place(other));
+}
+
+function trialHost(
+  { env }: Pick<SessionSurroundings, 'env'>,
+  { common, tell }: TrialRequest,
+  id: SessionId,
+  store: SettingsStore,
+  home: ReturnType<typeof makeSessionHome>,
+  runs: TrialRun[],
+): HookHost {
+  const { workplace } = store.current().permissions;
+  const promptId = common.promptId ?? randomUUID();
+  let round = 0;
+  let running = 0;
+  const host = makeHookHost({
+    ...{ id, env, workplace, home },
+    snapshot: () => store.current(),
+    promptId: () => promptId,
+    // What a hook's own outcome says is shown with it.
+    tell: (text) => {
+      if (!runs.some(({ outcome }) => outcome.warnings.includes(text))) tell(text);
+    },
+    // All hooks of a round start before one of them ends.
+    watch: ({ kind }) => {
+      if (kind === 'hook_started' && running++ === 0) round += 1;
+      if (kind === 'hook_ended') running -= 1;
+    },
+  });
+  return {
+    ...host,
+    ...(common.sessionId === undefined ? {} : { sessionId: common.sessionId }),
+    ...(common.transcriptPath === undefined ? {} : { transcriptPath: common.transcriptPath }),
+    current: () => {
+      const current = host.current();
+      return { ...current, permissionMode: common.permissionMode ?? current.permissionMode };
+    },
+    onRun: (run, outcome) => runs.push({ round, run, outcome }),
+  };
+}
+
+function callFields(event: HookEvent, call: ToolCall | undefined): JsonObject {
+  if (call === undefined) return {};
+  const fields = { tool_name: call.tool.name, tool_input: call.input };
+  return event === 'PermissionRequest' ? fields : { ...fields, tool_use_id: call.id };
+}
+
+function skippedBy(host: HookHost, occasion: Occasion): Trial['skipped'] {
+  const { event, subject } = occasion;
+  const ofEvent = host.current().hooks.hooks.filter((hook) => hook.event === event);
+  const chosen = new Set(chooseHooks(host, occasion));
+  return ofEvent
+    .filter((hook) => !chosen.has(hook))
+    .map((hook) => {
+      if (selectHooks([hook], event, subject).length === 0)
+        return { hook, why: `its matcher does not fit ${JSON.stringify(subject ?? '')}` };
+      if (selectHooks(ofEvent, event, subject).includes(hook))
+        return { hook, why: `its "if" (${hook.condition}) does not fit` };
+      return { hook, why: 'it repeats another hook that runs' };
+    });
+}
+
+/** So that no call is left open on record. */
+function closeCall(trail: Trail, { id }: ToolCall, { rejected }: Played): void {
+  const result = rejected ?? new Rejected('not_run', 'hookd hooks run: no tool is run.');
+  trail.record('tool_result', { id, outcome: result.outcome, text: result.message });
+}
+
+function rewritesOnRecord(trail: Trail, session: SessionId): readonly Rewrite[] {
+  return readFileSync(trail.head.file, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"kind":"input_rewritten"') && line.includes(session))
+    .map((line) => JSON.parse(line) as Rewrite);
+}

@@ -1,0 +1,212 @@
+/** Puts one session together: settings, model, transcript, hooks, gate. */
+import { randomUUID } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import type { Approvals } from '../agent/ask-human.ts';
+import { Session } from '../agent/session.ts';
+import { Transcript } from '../agent/transcript.ts';
+import { TranscriptFile } from '../agent/transcript-file.ts';
+import type { Trail } from '../audit/trail.ts';
+import { HookdError } from '../core/errors.ts';
+import type { SessionEvent } from '../core/protocol.ts';
+import type { SessionId, Tool } from '../core/vocabulary.ts';
+import type { HookHost } from '../hooks/host.ts';
+import { realFiles } from '../permissions/files-view.ts';
+import type { CommandLine } from '../settings/command-line.ts';
+import { differenceBetween } from '../settings/difference.ts';
+import type { SettingsSnapshot } from '../settings/merge.ts';
+import { describeProblem } from '../settings/problem.ts';
+import { type SettingsEvent, SettingsStore } from '../settings/store.ts';
+import { TOOLS } from '../tools/registry.ts';
+import { SeenFiles } from '../tools/seen-files.ts';
+import { type HookHostOptions, makeHookHost, tellOfChange, toolEnvironment } from './hook-host.ts';
+import { credentialsOf, type ModelAccess, openModel } from './model-access.ts';
+import { makeSessionHome } from './session-home.ts';
+import { VERSION } from './version.ts';
+
+const DEFAULT_MAX_TOKENS = 8000;
+const DEFAULT_MAX_TURNS = 200;
+const DEFAULT_MAX_STOP_BLOCKS = 8;
+
+export interface SessionRequest {
+  readonly startDirectory: string;
+  readonly flags: CommandLine;
+  readonly approvals: Approvals;
+  readonly onEvent: (event: SessionEvent) => void;
+  /** A file of turns to play instead of a model. */
+  readonly modelScript?: string | undefined;
+  /** Instead of the one that settings and environment name. */
+  readonly model?: ModelAccess | undefined;
+  /** Tools besides the five. */
+  readonly moreTools?: readonly Tool[];
+  readonly signal?: AbortSignal;
+}
+
+export interface SessionSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly hookdHome: string;
+  /** The chain that the session's records go to. */
+  readonly trail: Trail;
+  readonly reportFault: (error: unknown) => Promise<void>;
+}
+
+export interface OpenSession {
+  readonly session: Session;
+  /** Ends the session, and removes what goes with it. */
+  readonly close: (reason: string) => Promise<void>;
+}
+
+/** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
+export async function openSession(around: SessionSurroundings, asked: SessionRequest): Promise<OpenSession> {
+  const request = { ...asked, onEvent: harmless(asked.onEvent, around.reportFault) };
+  const { env, hookdHome } = around;
+  const id = randomUUID() as SessionId;
+  around.trail.maskSecrets(credentialsOf(env, hookdHome));
+  const trail = around.trail.forSession(id);
+  let hooks: HookHost | undefined;
+  const store = openSettings(around, request, trail, (before, scope, path) => {
+    if (hooks !== undefined) tellOfChange(trail, hooks, before, scope, path);
+  });
+  const snapshot = store.current();
+  const { workplace, mode } = snapshot.permissions;
+  const script = request.modelScript;
+  const { model, name } =
+    request.model ?? (await openModel({ env, hookdHome, name: snapshot.model, script }));
+  trail.record('session_started', { session: id, workplace, model: name, permissionMode: mode });
+
+  // The transcript must not look at the settings: what that finds is recorded, and may fail.
+  let lastMode = mode;
+  const tell = (text: string) => request.onEvent({ kind: 'warning', text });
+  const home = makeSessionHome(hookdHome, id);
+  const options: HookHostOptions = {
+    id,
+    env,
+    workplace,
+    home,
+    snapshot: () => {
+      const current = store.current();
+      lastMode = current.permissions.mode;
+      return current;
+    },
+    promptId: () => session.promptId,
+    tell,
+    watch: request.onEvent,
+  };
+  hooks = makeHookHost(options);
+  const file = new TranscriptFile({
+    path: home.transcript,
+    sessionId: id,
+    cwd: workplace.cwd,
+    version: VERSION,
+    permissionMode: () => lastMode,
+    warn: tell,
+  });
+  const session: Session = new Session({
+    id,
+    trail,
+    gate: {
+      toolbox: {
+        tools: [...TOOLS, ...(request.moreTools ?? [])],
+        workplace,
+        get env() {
+          return toolEnvironment(options);
+        },
+        seen: new SeenFiles(),
+      },
+      permissions: { current: () => store.current(), files: realFiles },
+      hooks,
+      approvals: request.approvals,
+      reportFault: around.reportFault,
+    },
+    model,
+    modelName: name,
+    limits: {
+      maxTokens: snapshot.maxTokens ?? DEFAULT_MAX_TOKENS,
+      maxTurns: snapshot.maxTurns ?? DEFAULT_MAX_TURNS,
+      maxStopBlocks: snapshot.maxStopBlocks ?? DEFAULT_MAX_STOP_BLOCKS,
+    },
+    transcript: new Transcript(file),
+    onEvent: request.onEvent,
+  });
+  await session.start('startup', request.signal ?? new AbortController().signal);
+  return {
+    session,
+    async close(reason) {
+      await session.end(reason);
+      home.removeShared();
+    },
+  };
+}
+
+export function openSettings(
+  { env, home, hookdHome }: Pick<SessionSurroundings, 'env' | 'home' | 'hookdHome'>,
+  { startDirectory, flags, onEvent }: Pick<SessionRequest, 'startDirectory' | 'flags' | 'onEvent'>,
+  trail: Trail,
+  onChange: (before: SettingsSnapshot, scope: string, path: string) => void,
+): SettingsStore {
+  const claudeHome = absoluteOrNone('CLAUDE_CONFIG_DIR', env);
+  const opened = SettingsStore.open({
+    startDirectory,
+    home,
+    hookdHome,
+    ...(claudeHome === undefined ? {} : { claudeHome }),
+    flags,
+    onEvent: (event) => recordSettings(trail, event, onEvent, onChange),
+  });
+  if (opened.ok) return opened.store;
+  const problems = opened.problems.map(describeProblem);
+  trail.record('settings_rejected', { problems });
+  throw new HookdError('SETTINGS_INVALID', problems.join('\n'));
+}
+
+/** A relative one would make the directory in which hookd is started decide whose settings count. */
+function absoluteOrNone(name: string, env: SessionSurroundings['env']): string | undefined {
+  const value = env[name];
+  if (!value) return undefined;
+  if (isAbsolute(value)) return value;
+  throw new HookdError('USAGE', `${name} must be an absolute path, not ${JSON.stringify(value)}.`);
+}
+
+/** On record first, then in force (the store's promise), then on the screen. */
+function recordSettings(
+  trail: Trail,
+  event: SettingsEvent,
+  tell: (event: SessionEvent) => void,
+  onChange: (before: SettingsSnapshot, scope: string, path: string) => void,
+): void {
+  if (event.kind === 'rejected') {
+    const problems = event.problems.map(describeProblem);
+    trail.record('settings_rejected', { problems });
+    const lead = 'Settings were not taken over; the last good ones stay in force.';
+    tell({ kind: 'warning', text: [lead, ...problems].join('\n') });
+    return;
+  }
+  const { digest, sources, warnings } = event.snapshot;
+  if (event.kind === 'loaded') trail.record('settings_loaded', { digest, sources, warnings });
+  else {
+    const { before, snapshot } = event;
+    const difference = differenceBetween(before, snapshot);
+    trail.record('settings_changed', { digest, before: before.digest, sources, warnings, ...difference });
+    // A file that is gone has changed too.
+    const gone = before.sources.filter((old) => !sources.some(({ path }) => path === old.path));
+    const changed = sources.filter(
+      ({ path, sha256 }) => !before.sources.some((old) => old.path === path && old.sha256 === sha256),
+    );
+    for (const { scope, path } of [...changed, ...gone]) onChange(before, scope, path);
+  }
+  for (const text of warnings) tell({ kind: 'warning', text });
+}
+
+/** Who watches a session cannot disturb it: what is told is display only. */
+function harmless(
+  onEvent: (event: SessionEvent) => void,
+  reportFault: (error: unknown) => Promise<void>,
+): (event: SessionEvent) => void {
+  return (event) => {
+    try {
+      onEvent(event);
+    } catch (error) {
+      void reportFault(error);
+    }
+  };
+}

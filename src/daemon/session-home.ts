@@ -1,0 +1,26 @@
+/** What a session has on the disk beside the audit: its transcript, and a directory for its hooks that goes with it. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { transcriptPath } from '../agent/transcript-file.ts';
+import type { SessionId } from '../core/vocabulary.ts';
+
+export interface SessionHome {
+  readonly transcript: string;
+  /** HOOKD_SESSION_DIR. */
+  readonly shared: string;
+  /** CLAUDE_ENV_FILE of SessionStart hooks. */
+  readonly envFile: string;
+  readonly removeShared: () => void;
+}
+
+export function makeSessionHome(hookdHome: string, session: SessionId): SessionHome {
+  const home = join(hookdHome, 'sessions', session);
+  const shared = join(home, 'shared');
+  mkdirSync(shared, { recursive: true, mode: 0o700 });
+  return {
+    transcript: transcriptPath(hookdHome, session),
+    shared,
+    envFile: join(home, 'session-env'),
+    removeShared: () => rmSync(shared, { recursive: true, force: true }),
+  };
+}
