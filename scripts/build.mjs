@@ -32,6 +32,8 @@ writeFileSync(
   join(root, 'dist/hookd.cjs'),
   `#!/usr/bin/env node
 'use strict';
+// Node answers this signal with a debugger on a port: whoever may send it could run code in the gate.
+process.on('SIGUSR1', function () {});
 var parts = process.versions.node.split('.').map(Number);
 if (parts[0] < 20 || (parts[0] === 20 && parts[1] < 19)) {
   process.stderr.write('hookd needs Node 20.19 or newer; this is ' + process.version + '.\\n');

@@ -2,9 +2,19 @@
  * Writes the tables of the docs that follow from the code, between their markers.
  * `--check` writes nothing and fails when a table is stale.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { answerSchema } from '../src/hooks/answer-schema.ts';
+import {
+  type Blocking,
+  COMMON_PAYLOAD,
+  eventRow,
+  HOOK_EVENTS,
+  type HookEvent,
+  NEVER_FIRES,
+} from '../src/hooks/events.ts';
+import { GroupSchema, HandlerSchema } from '../src/settings/hook-schema.ts';
 import { publishedSchema } from '../src/settings/schema.ts';
 import {
   UNSUPPORTED_PERMISSIONS,
@@ -23,9 +33,18 @@ interface Page {
 const PAGES: readonly Page[] = [
   {
     file: 'docs/settings.md',
-    tables: { 'settings keys': settingsKeys, 'unsupported settings': unsupportedSettings },
+    tables: {
+      'settings keys': settingsKeys,
+      'hook fields': hookFields,
+      'gate events': gateEvents,
+      'unsupported settings': unsupportedSettings,
+    },
   },
+  { file: 'docs/hooks.md', tables: { 'hook events': hookEvents } },
 ];
+
+/** The schemas of what hooks read and may answer, for editors and for hooks' own tests. */
+const SCHEMA_FILE = 'docs/hooks.schema.json';
 
 /** The pages as they are and as they would be written. */
 export function generatedPages(): readonly {
@@ -33,7 +52,8 @@ export function generatedPages(): readonly {
   readonly now: string;
   readonly fresh: string;
 }[] {
-  return PAGES.map(({ file, tables }) => {
+  const schemas = { file: SCHEMA_FILE, now: readIfThere(SCHEMA_FILE), fresh: hookSchemas() };
+  const pages = PAGES.map(({ file, tables }) => {
     const now = readFileSync(join(ROOT, file), 'utf8');
     let fresh = now;
     for (const [name, write] of Object.entries(tables)) {
@@ -45,12 +65,19 @@ export function generatedPages(): readonly {
     }
     return { file, now, fresh };
   });
+  return [...pages, schemas];
+}
+
+function readIfThere(file: string): string {
+  return existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), 'utf8') : '';
 }
 
 interface SchemaNode {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly items?: SchemaNode;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly 'x-scopes'?: readonly string[];
@@ -65,7 +92,7 @@ function settingsKeys(): string {
 
 function keysOf(node: SchemaNode, prefix: string): readonly (readonly [string, SchemaNode])[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
-    child.properties === undefined
+    child.properties === undefined || key === 'hooks'
       ? [[`${prefix}${key}`, child] as const]
       : keysOf(child, `${prefix}${key}.`),
   );
@@ -73,12 +100,83 @@ function keysOf(node: SchemaNode, prefix: string): readonly (readonly [string, S
 
 function typeWords(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(' or ');
-  if (node.type === 'array') return 'list of strings';
-  return node.type === 'integer' ? `whole number from ${node.minimum ?? 0}` : (node.type ?? '');
+  if (node.type === 'array') return node.items?.type === 'string' ? 'list of strings' : 'list';
+  if (node.exclusiveMinimum !== undefined) return `number above ${node.exclusiveMinimum}`;
+  return node.type === 'integer' ? `whole number from ${node.minimum ?? 0}` : String(node.type ?? '');
 }
 
 function scopeWords(node: SchemaNode): string {
-  return (node['x-scopes'] ?? []).map((scope) => scope.replace('-', ' ')).join(', ');
+  return (node['x-scopes'] ?? [])
+    .map((scope) => (scope === 'trusted-project' ? 'project if trusted' : scope.replace('-', ' ')))
+    .join(', ');
+}
+
+function hookFields(): string {
+  const schemas = JSON.parse(JSON.stringify([GroupSchema, HandlerSchema])) as readonly [
+    SchemaNode,
+    SchemaNode,
+  ];
+  const rows = schemas.flatMap((schema, index) =>
+    Object.entries(schema.properties ?? {}).map(([field, node]) => {
+      const name = index === 0 ? field : `hooks[].${field}`;
+      return `| \`${name}\` | ${typeWords(node)} | ${(node.description ?? '').replaceAll('|', '\\|')} |`;
+    }),
+  );
+  return ['| Field | Value | What it does |', '|---|---|---|', ...rows].join('\n');
+}
+
+const EXIT2_WORDS: Readonly<Record<Blocking, string>> = {
+  deny: 'the call is denied',
+  block: 'what was about to happen does not',
+  feedback: 'the model is told; what happened stays',
+  stop: 'the turn ends',
+  goOn: 'the model works on',
+  nothing: 'nothing',
+};
+
+function hookEvents(): string {
+  const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ') || '–';
+  const rows = Object.keys(HOOK_EVENTS).map((name) => {
+    const row = eventRow(name as HookEvent);
+    const subject = row.subject === undefined ? '–' : `\`${row.subject}\``;
+    const cells = [
+      `\`${name}\`${row.isGate ? ' (gate)' : ''}`,
+      row.doc,
+      subject,
+      listed(Object.keys(row.payload.properties)),
+      EXIT2_WORDS[row.exit2],
+      listed(row.answers),
+      row.onFailure,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '| Event | When, and what a hook may do | Matcher compares | Fields | Exit 2, or a block | Answer may hold | `onFailure` |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function hookSchemas(): string {
+  const events = Object.keys(HOOK_EVENTS).map((name) => {
+    const { payload } = eventRow(name as HookEvent);
+    const properties = { ...COMMON_PAYLOAD.properties, ...payload.properties };
+    const required = [...(COMMON_PAYLOAD.required ?? []), ...(payload.required ?? [])];
+    return [name, { payload: { ...payload, properties, required }, answer: answerSchema(name as HookEvent) }];
+  });
+  return `${JSON.stringify(Object.fromEntries(events), null, 1)}\n`;
+}
+
+function gateEvents(): string {
+  const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+  const events = Object.entries(HOOK_EVENTS);
+  const gates = events.filter(([, row]) => row.isGate).map(([name]) => name);
+  const others = events.filter(([, row]) => !row.isGate).map(([name]) => name);
+  return [
+    `- Gate events, which can hold something back: ${listed(gates)}.`,
+    `- Other events: ${listed(others)}.`,
+    `- Events of Claude Code that never fire here, so that their hooks load with a note and never run: ${listed(NEVER_FIRES)}.`,
+  ].join('\n');
 }
 
 function unsupportedSettings(): string {

@@ -5,13 +5,16 @@ import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { HISTORY_LINES, PromptHistory } from './history.ts';
-import { type Output, printable } from './output.ts';
+import { type Output, oneLine } from './output.ts';
 import { closeQuietly } from './run.ts';
 import { Screen } from './screen.ts';
 import { interruptSignal } from './signals.ts';
+import { startDirectory } from './start-directory.ts';
 import { clearLine, terminalApprovals } from './terminal-approvals.ts';
 
 const PROMPT = '> ';
+/** A path may be long, and may hold line ends. */
+const GREETING_CHARACTERS = 4000;
 const LEAVE = new Set(['q', 'quit', 'exit']);
 
 export interface ChatOptions {
@@ -26,6 +29,7 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
     throw new HookdError('USAGE', 'A conversation needs a terminal. Without one use: hookd run "PROMPT".');
   }
+  const start = startDirectory();
   // Ctrl-C is a key here; these two mean that the terminal goes away.
   const leave = interruptSignal(['SIGTERM', 'SIGHUP']);
   const daemon = await Daemon.open({ env: options.env });
@@ -40,16 +44,19 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   const screen = new Screen(output);
   try {
     const session = await daemon.startSession({
-      startDirectory: process.cwd(),
+      startDirectory: start,
       flags: options.flags,
-      approvals: terminalApprovals(readline, (text) => process.stdout.write(text)),
+      approvals: terminalApprovals(readline, process.stdout),
       modelScript: options.modelScript,
       onEvent: (event) => screen.show(event),
     });
     output.result(greeting(session, daemon, output));
-    await new Conversation(session, readline, screen, history, leave).play(options.firstPrompt);
-    await daemon.close('left');
-    return EXIT.done;
+    const failure = await new Conversation(session, readline, screen, history, leave).play(
+      options.firstPrompt,
+    );
+    if (failure === undefined) await daemon.close('left');
+    else await closeQuietly(daemon, failure.code);
+    return failure?.exitCode ?? EXIT.done;
   } catch (error) {
     await closeQuietly(daemon, messageOf(error));
     throw error;
@@ -59,10 +66,10 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
 }
 
 function greeting(session: Session, daemon: Daemon, { colours }: Output): string {
-  const where = printable(`hookd in ${session.gate.toolbox.workplace.cwd} with ${session.modelName}.`);
-  return colours.dim(
-    `${where} "q" leaves, Ctrl-C interrupts.\nEverything is recorded in ${daemon.audit.file}`,
-  );
+  const { cwd } = session.gate.toolbox.workplace;
+  const where = oneLine(`hookd in ${cwd} with ${session.modelName}.`, GREETING_CHARACTERS);
+  const record = oneLine(`Everything is recorded in ${daemon.audit.file}`, GREETING_CHARACTERS);
+  return colours.dim(`${where} "q" leaves, Ctrl-C interrupts.\n${record}`);
 }
 
 class Conversation {
@@ -72,6 +79,8 @@ class Conversation {
   readonly #history: PromptHistory;
   readonly #leave: AbortSignal;
   #takesPrompt = false;
+  /** What kept the last turn from being recorded. */
+  #failure: HookdError | undefined;
 
   constructor(
     session: Session,
@@ -91,8 +100,8 @@ class Conversation {
     });
   }
 
-  /** Until the person leaves, or their terminal does. */
-  async play(firstPrompt: string | undefined): Promise<void> {
+  /** Until the person leaves, or their terminal does. Returns what the audit failed with, where the last turn did. */
+  async play(firstPrompt: string | undefined): Promise<HookdError | undefined> {
     let line = firstPrompt ?? (await this.#nextLine());
     while (line !== undefined && !LEAVE.has(line.trim())) {
       if (line.trim() !== '') {
@@ -101,6 +110,7 @@ class Conversation {
       }
       line = await this.#nextLine();
     }
+    return this.#failure;
   }
 
   /** undefined at the end of input, or on Ctrl-C at an empty prompt; on a line with text Ctrl-C clears it. */
@@ -125,6 +135,7 @@ class Conversation {
   }
 
   async #playTurn(text: string): Promise<void> {
+    this.#failure = undefined;
     const interrupt = new AbortController();
     const onInterrupt = () => interrupt.abort(new Error('interrupted by Ctrl-C'));
     this.#readline.on('SIGINT', onInterrupt);
@@ -136,6 +147,7 @@ class Conversation {
       );
     } catch (error) {
       if (!isAuditFailure(error)) throw error;
+      this.#failure = error;
       this.#screen.endTurn(`${error.code}: ${error.message} ${error.hint}`);
     } finally {
       this.#readline.off('SIGINT', onInterrupt);

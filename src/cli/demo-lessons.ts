@@ -3,11 +3,13 @@ import { Type } from 'typebox';
 import type { ScriptedTurn } from '../model/script.ts';
 import { defineTool } from '../tools/tool.ts';
 
-export type LessonName = 's01' | 's02' | 's03';
+export type LessonName = 's01' | 's02' | 's03' | 's04';
 
 export interface Lesson {
   readonly name: LessonName;
   readonly title: string;
+  /** The hooks of the demonstration are in force. */
+  readonly withHooks?: true;
   readonly steps: readonly Step[];
 }
 
@@ -121,6 +123,46 @@ export const LESSONS: readonly Lesson[] = [
           [use('Bash', { command: 'sudo true' }), use('Bash', { command: 'echo "no sudo"' })],
           [text('sudo is denied, printing the word is not.')],
         ],
+      },
+    ],
+  },
+  {
+    name: 's04',
+    title: 'Hooks: programs of yours that observe, rewrite and refuse',
+    withHooks: true,
+    steps: [
+      {
+        lookAt:
+          'a hook rewrites "rm -r build" into "mv build trash"; the rules judge what it became; two hooks that share a directory time the call; a Stop hook sends the model on until notes.md is there',
+        prompt: 'Make a directory "build", then remove it.',
+        turns: [
+          [use('Bash', { command: 'mkdir -p build' })],
+          [use('Bash', { command: 'rm -r build' })],
+          [text('Done.')],
+          [
+            text('A hook wants notes.'),
+            use('Write', { file_path: 'notes.md', content: 'build was moved to trash\n' }),
+          ],
+          [text('Now it is done, notes and all.')],
+        ],
+      },
+      {
+        lookAt:
+          'a hook refuses with exit code 2, its words reach the model; a hook that crashes has not said yes: a person is asked, and says no',
+        prompt: 'Write .env, then change notes.md.',
+        turns: [
+          [
+            use('Write', { file_path: '.env', content: 'KEY=1\n' }),
+            use('Edit', { file_path: 'notes.md', old_string: 'build', new_string: 'BUILD' }),
+          ],
+          [text('Neither was done: a hook refused the first, the second was not approved.')],
+        ],
+      },
+      {
+        lookAt:
+          'a hook ends the turn (continue: false): the call does not run, and the log below is complete all the same',
+        prompt: 'Find all files.',
+        turns: [[use('Glob', { pattern: '**/*' })]],
       },
     ],
   },

@@ -1,17 +1,18 @@
 /** `hookd demo`: the real loop, gates, tools and audit in a temporary directory; only the model is a script. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { Approvals } from '../agent/authorize.ts';
+import type { Approvals } from '../agent/ask-human.ts';
 import { verifyAll, verifyFile } from '../audit/verify.ts';
 import { EXIT, HookdError } from '../core/errors.ts';
-import type { SessionEvent } from '../core/protocol.ts';
+import type { HookEnded, SessionEvent } from '../core/protocol.ts';
 import { auditDirectoryOf, Daemon, hookdHomeOf } from '../daemon/daemon.ts';
 import { type ModelAccess, openModel } from '../daemon/model-access.ts';
 import { createScriptedModel } from '../model/scripted.ts';
+import { makeDemoHooks } from './demo-hooks.ts';
 import { DEMO_SETTINGS, flaky, LESSONS, type Lesson, type LessonName } from './demo-lessons.ts';
-import type { Output } from './output.ts';
+import { type Output, oneLine, printable } from './output.ts';
 import { eventLines } from './render.ts';
 import { closeQuietly } from './run.ts';
 import { interruptSignal } from './signals.ts';
@@ -55,8 +56,12 @@ function preparePlace(): Place {
   const place = { root, home: join(root, 'home'), project: join(root, 'project') };
   mkdirSync(place.home, { mode: 0o700 });
   mkdirSync(place.project);
-  writeFileSync(join(place.home, 'settings.json'), `${JSON.stringify(DEMO_SETTINGS, null, 2)}\n`);
+  writeSettings(place, DEMO_SETTINGS);
   return place;
+}
+
+function writeSettings({ home }: Place, settings: object): void {
+  writeFileSync(join(home, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
 }
 
 async function playLessons(
@@ -73,7 +78,7 @@ async function playLessons(
   const terminal = options.ask
     ? createInterface({ input: process.stdin, output: process.stdout })
     : undefined;
-  const approvals = terminal ? terminalApprovals(terminal, (text) => process.stdout.write(text)) : saysNo;
+  const approvals = terminal ? terminalApprovals(terminal, process.stdout) : saysNo;
   const interrupt = interruptSignal();
   try {
     for (const lesson of LESSONS) {
@@ -112,6 +117,7 @@ async function playLesson(stage: Stage): Promise<void> {
   const { lesson, daemon, place, approvals, real, interrupt, say, output } = stage;
   const { colours } = output;
   say(`\n${colours.bold(`── ${lesson.name}  ${lesson.title}`)}`);
+  if (lesson.withHooks) writeSettings(place, { ...DEMO_SETTINGS, hooks: makeDemoHooks(place.home) });
   const turns = lesson.steps.flatMap((step) => step.turns);
   const session = await daemon.startSession({
     startDirectory: place.project,
@@ -128,20 +134,35 @@ async function playLesson(stage: Stage): Promise<void> {
     const end = await session.prompt(prompt, interrupt);
     if (end.reason === 'interrupted')
       throw new HookdError('INTERRUPTED', 'The demonstration was interrupted.');
-    if (end.reason !== 'completed') throw new HookdError('MODEL_FAILED', end.detail ?? end.reason);
+    if (end.reason === 'hook_stopped') say(colours.yellow(`turn     ended by a hook: ${end.detail ?? ''}`));
+    else if (end.reason !== 'completed') throw new HookdError('MODEL_FAILED', end.detail ?? end.reason);
   }
 }
 
 function demoLines(event: SessionEvent, { colours }: Output): readonly string[] {
+  if (event.kind === 'hook_ended') {
+    const { hook, ended } = event;
+    const words = oneLine(ended.stderr.trim() || ended.stdout.trim(), 120);
+    return [
+      colours.magenta(
+        `  hook   ${hook.event} ${basename(hook.name.replace(/'$/, ''))}: ${hookEnd(ended)} ${words}`.trimEnd(),
+      ),
+    ];
+  }
   if (event.kind === 'prompt') return [`you      ${event.prompt.text}`];
   if (event.kind === 'request')
     return [colours.dim(`request  with ${event.messages} ${event.messages === 1 ? 'message' : 'messages'}`)];
   if (event.kind === 'response') {
     return event.response.content.flatMap((block) =>
-      block.type === 'text' ? [`model    ${block.text}`] : [],
+      block.type === 'text' ? [`model    ${printable(block.text)}`] : [],
     );
   }
   return eventLines(event, colours);
+}
+
+function hookEnd({ exitCode, outcome, hasNoVerdict }: HookEnded): string {
+  if (hasNoVerdict) return 'gave no verdict';
+  return outcome === 'success' ? 'ok' : `exit ${exitCode}`;
 }
 
 /** The log of the demonstration is sound; a copy with one changed byte is not, and the line is named. */

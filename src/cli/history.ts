@@ -1,5 +1,5 @@
 /** The prompts of earlier conversations, for the arrow keys. A convenience: what cannot be kept is not worth a failure. */
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const HISTORY_LINES = 500;
@@ -14,6 +14,7 @@ export class PromptHistory {
   /** Newest first, as readline keeps it. */
   read(): string[] {
     try {
+      if (!this.#isFile()) return [];
       const lines = readFileSync(this.#path, 'utf8').split('\n').filter(Boolean);
       return lines.slice(-HISTORY_LINES).toReversed();
     } catch {
@@ -24,9 +25,15 @@ export class PromptHistory {
   add(line: string): void {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      if (!this.#isFile()) return;
       appendFileSync(this.#path, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 });
     } catch {
       // The audit holds every prompt anyway.
     }
+  }
+
+  /** Not a named pipe, which would hold us; a file that is not there yet will be one. */
+  #isFile(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.isFile() !== false;
   }
 }

@@ -1,16 +1,24 @@
 /** The command table: what a person types → one module each, loaded when it is asked for. Exit codes: docs/cli.md. */
-import { homedir } from 'node:os';
-import yargs, { type Argv } from 'yargs';
+import type { Argv } from 'yargs';
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { VERSION } from '../daemon/version.ts';
-import type { CommandLine } from '../settings/command-line.ts';
+import { checkFlags, type DeclaredOptions } from './given-once.ts';
+import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
-import type { OutputFormat } from './run.ts';
+import { flagsOf, promptOf, type SessionArguments, withSessionFlags } from './session-flags.ts';
+import { closeUnaskedDebugger } from './signals.ts';
+import { givenPath, leaveMissingDirectory } from './start-directory.ts';
+
+/** Columns of the help; a terminal may say 0. */
+const WIDEST = 100;
+const NARROWEST = 40;
 
 /** Plays one command line; ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
   const { env } = process;
+  closeUnaskedDebugger(env);
   const output = processOutput(env);
+  leaveMissingDirectory();
   try {
     const exitCode = await dispatch(args, env, output);
     process.exitCode = exitCode;
@@ -19,7 +27,10 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-function report(error: unknown, output: Output): number {
+function report(thrown: unknown, output: Output): number {
+  // What is wrong with a flag's value is thrown by yargs itself, past `fail`.
+  const isUsage = thrown instanceof Error && thrown.name === 'YError';
+  const error = isUsage ? new HookdError('USAGE', `${thrown.message}.`) : thrown;
   if (error instanceof HookdError) {
     output.note(`hookd: ${error.code}: ${error.message}\n${error.hint}`);
     return error.exitCode;
@@ -34,20 +45,23 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     work.then((code) => {
       exitCode = code;
     });
+  // Loaded here: it needs a working directory.
+  const { default: yargs } = await import('yargs');
   await yargs([...args])
+    .parserConfiguration({ 'dot-notation': false, 'populate--': true })
     .scriptName('hookd')
     .version(VERSION)
     .usage('hookd: an agent daemon whose policy belongs to its user.')
     .command(
-      '$0 [prompt]',
+      '$0 [prompt..]',
       'Converse on this terminal; with -p: one prompt, then its result.',
-      (y) => withSessionFlags(y.positional('prompt', { type: 'string' })),
+      withSessionFlags,
       (argv) => becomes(argv.print ? runPrompt(argv, env, output) : converse(argv, env, output)),
     )
     .command(
-      'run [prompt]',
+      'run [prompt..]',
       'Play one prompt and print its result (the prompt may come on stdin).',
-      (y) => withSessionFlags(y.positional('prompt', { type: 'string' })),
+      withSessionFlags,
       (argv) => becomes(runPrompt(argv, env, output)),
     )
     .command(
@@ -55,7 +69,7 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
       'See the loop, the tools and the gates at work in a temporary directory; no key needed.',
       (y) =>
         y
-          .positional('lesson', { choices: ['s01', 's02', 's03'] as const })
+          .positional('lesson', { choices: ['s01', 's02', 's03', 's04'] as const })
           .option('ask', {
             type: 'boolean',
             default: false,
@@ -71,9 +85,14 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
       (argv) => becomes(import('./demo.ts').then(({ demoCommand }) => demoCommand({ ...argv, env }, output))),
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
+    .command('hooks', 'Look at hooks, try them, write them.', (y) => hooksCommands(y, env, output, becomes))
     .strict()
     .recommendCommands()
-    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .wrap(Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || WIDEST)))
+    .check((argv, declared) => {
+      checkFlags(argv, declared as unknown as DeclaredOptions);
+      return true;
+    }, true)
     .exitProcess(false)
     .fail((message, error) => {
       throw error ?? new HookdError('USAGE', message);
@@ -82,65 +101,8 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
   return exitCode;
 }
 
-function withSessionFlags<T>(y: Argv<T>) {
-  return y
-    .option('print', {
-      alias: 'p',
-      type: 'boolean',
-      default: false,
-      describe: 'print the result of one prompt and leave',
-    })
-    .option('output-format', {
-      choices: ['text', 'json', 'stream-json'] as const,
-      default: 'text' as OutputFormat,
-    })
-    .option('json', { type: 'boolean', default: false, describe: 'same as --output-format json' })
-    .option('settings', {
-      type: 'string',
-      array: true,
-      nargs: 1,
-      describe: 'a settings file, or a JSON object',
-    })
-    .option('allowedTools', {
-      type: 'string',
-      array: true,
-      describe: 'more allow rules: "Bash(git log *) Read"',
-    })
-    .option('disallowedTools', { type: 'string', array: true, describe: 'more deny rules' })
-    .option('add-dir', { type: 'string', array: true, describe: 'more directories of the workspace' })
-    .option('model', { type: 'string', describe: 'name of the model' })
-    .option('max-turns', { type: 'number', describe: 'most model requests of one turn' })
-    .option('permission-mode', { type: 'string', describe: 'only "default" is supported so far' })
-    .option('fail-on-denial', { type: 'boolean', default: false, describe: 'exit 3 when a call was denied' })
-    .option('daemon', {
-      type: 'boolean',
-      default: false,
-      describe: 'not supported yet: every run is in the foreground, as with --no-daemon',
-    })
-    .option('model-script', { type: 'string', describe: 'play a JSON file of turns instead of a model' })
-    .option('verbose', { type: 'boolean', hidden: true });
-}
-
-type SessionArguments = Awaited<
-  ReturnType<ReturnType<typeof withSessionFlags<{ prompt: string | undefined }>>['parseAsync']>
->;
-
-function flagsOf(argv: SessionArguments): CommandLine {
-  if (argv.daemon)
-    throw new HookdError('USAGE', '--daemon is not supported yet: every run is in the foreground.');
-  return {
-    settings: argv.settings,
-    allowedTools: argv.allowedTools,
-    disallowedTools: argv.disallowedTools,
-    addDirs: argv.addDir,
-    model: argv.model,
-    maxTurns: argv.maxTurns,
-    permissionMode: argv.permissionMode,
-  };
-}
-
 async function runPrompt(argv: SessionArguments, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
-  const prompt = argv.prompt ?? (await promptFromStdin());
+  const prompt = promptOf(argv) ?? (await promptFromStdin());
   if (prompt.trim() === '')
     throw new HookdError('USAGE', 'There is no prompt: give it as an argument or on stdin.');
   const { runCommand } = await import('./run.ts');
@@ -148,8 +110,9 @@ async function runPrompt(argv: SessionArguments, env: NodeJS.ProcessEnv, output:
     {
       prompt,
       format: argv.json ? 'json' : argv.outputFormat,
-      flags: flagsOf(argv),
+      flags: flagsOf(argv, env),
       failOnDenial: argv.failOnDenial,
+      includeHookEvents: argv.includeHookEvents,
       modelScript: argv.modelScript,
       env,
     },
@@ -167,7 +130,7 @@ async function promptFromStdin(): Promise<string> {
 async function converse(argv: SessionArguments, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
   const { chatCommand } = await import('./chat.ts');
   return chatCommand(
-    { firstPrompt: argv.prompt, flags: flagsOf(argv), modelScript: argv.modelScript, env },
+    { firstPrompt: promptOf(argv), flags: flagsOf(argv, env), modelScript: argv.modelScript, env },
     output,
   );
 }
@@ -180,7 +143,7 @@ function auditCommands(
 ): Argv {
   const ownAudit = async (): Promise<string> => {
     const { auditDirectoryOf, hookdHomeOf } = await import('../daemon/daemon.ts');
-    return auditDirectoryOf(hookdHomeOf({ HOME: homedir(), ...env }));
+    return auditDirectoryOf(hookdHomeOf(env));
   };
   return y
     .command(
@@ -192,12 +155,20 @@ function auditCommands(
             type: 'string',
             describe: 'a file or directory; default: all of $HOOKD_HOME/audit',
           })
-          .option('head', { type: 'string', describe: 'a hash kept elsewhere that must be there' })
+          .option('head', { type: 'string', nargs: 1, describe: 'a hash kept elsewhere that must be there' })
           .option('json', { type: 'boolean', default: false }),
       (argv) =>
         becomes(
           Promise.all([import('./audit-verify.ts'), ownAudit()]).then(([{ verifyCommand }, audit]) =>
-            verifyCommand({ path: argv.path ?? audit, head: argv.head, json: argv.json }, output),
+            verifyCommand(
+              {
+                path: givenPath(argv.path ?? audit),
+                all: argv.path === undefined,
+                head: argv.head,
+                json: argv.json,
+              },
+              output,
+            ),
           ),
         ),
     )
@@ -212,7 +183,13 @@ function auditCommands(
             default: false,
             describe: 'go on with new records',
           })
-          .option('lines', { alias: 'n', type: 'number', default: 20, describe: 'how many to begin with' })
+          .option('lines', {
+            alias: 'n',
+            type: 'number',
+            nargs: 1,
+            default: 20,
+            describe: 'how many to begin with',
+          })
           .option('json', { type: 'boolean', default: false, describe: 'the records as they are stored' }),
       (argv) =>
         becomes(

@@ -1,5 +1,6 @@
 /** Where a command's words go: results to stdout, everything else to stderr; colours only on a terminal that wants them. */
 import picocolors from 'picocolors';
+import { EXIT, systemCode } from '../core/errors.ts';
 
 export interface Output {
   /** What the command was asked for; one line, to stdout. */
@@ -11,28 +12,37 @@ export interface Output {
   /** What is going on: to stderr, and only when that is a terminal. */
   readonly progress: (line: string) => void;
   readonly colours: ReturnType<typeof picocolors.createColors>;
-  /** True once the reader of stdout has gone away. */
+  /** True once stdout takes no more. */
   readonly isClosed: () => boolean;
 }
 
 export function processOutput(env: NodeJS.ProcessEnv): Output {
   let closed = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that leaves (`| head`) ends the output, never the work: that has its own record.
-    if (error.code !== 'EPIPE') throw error;
+  const { stdout, stderr } = process;
+  const note = (line: string) => void stderr.write(`${stderr.isTTY === true ? printable(line) : line}\n`);
+  stderr.on('error', () => undefined);
+  stdout.on('error', (error) => {
+    // Ends the output, never the work: that has its own record. A reader that leaves (`| head`) is no failure.
+    if (closed || systemCode(error) === 'EPIPE') {
+      closed = true;
+      return;
+    }
     closed = true;
+    note(`hookd: the output could not be written: ${error.message}`);
+    process.once('exit', () => {
+      process.exitCode ||= EXIT.failed;
+    });
   });
-  process.stderr.on('error', () => undefined);
-  const coloured = process.stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb';
+  const coloured = stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb';
   const write = (text: string) => {
-    if (!closed) process.stdout.write(text);
+    if (!closed) stdout.write(text);
   };
   return {
-    result: (line) => write(`${line}\n`),
-    modelText: (text) => write(process.stdout.isTTY === true ? printable(text) : text),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    result: (line) => write(`${stdout.isTTY === true ? printableButColours(line) : line}\n`),
+    modelText: (text) => write(stdout.isTTY === true ? printable(text) : text),
+    note,
     progress: (line) => {
-      if (process.stderr.isTTY === true) process.stderr.write(`${line}\n`);
+      if (stderr.isTTY === true) stderr.write(`${printableButColours(line)}\n`);
     },
     colours: picocolors.createColors(coloured),
     isClosed: () => closed,
@@ -42,9 +52,24 @@ export function processOutput(env: NodeJS.ProcessEnv): Output {
 /** Makes text safe for a terminal: control characters, which could move the cursor or hide text, are shown as escapes. */
 export function printable(text: string): string {
   return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu,
+    escaped,
   );
+}
+
+/** For lines with colours of our own; whatever others put into them is made printable where it is put in. */
+function printableButColours(line: string): string {
+  return line
+    .split(/(\u001b\[\d+m)/)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
+/** The form that JSON has for a character, so that a line of JSON stays one. */
+export function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 /** One line of at most `limit` characters. */

@@ -24,8 +24,17 @@ const SUMMARIES: Readonly<Record<string, (record: StoredRecord) => string>> = {
   tool_use: (r) => `${r['name']} ${text(r['input'])}`,
   tool_call: (r) => `${r['tool']} ${text(r['input'])}`,
   permission: (r) => `${r['decision']} ${r['tool']}: ${r['reason']}`,
-  approval_requested: (r) => `${r['tool']}: ${r['reason']}`,
+  approval_requested: (r) => `${r['subject'] ?? r['tool']}: ${r['reason']}`,
   approval_resolved: (r) => `${r['answer']} ${r['client'] ?? r['why'] ?? ''}`,
+  hook_started: (r) => nameOf(r['hook']),
+  hook_run: (r) =>
+    `${r['verdict']} (${text(at(r['end'], 'kind'))}) ${text(r['reason'])} from ${nameOf(r['hook'])}`,
+  input_rewritten: (r) => `${r['tool']} by ${nameOf(r['by'])}: ${text(r['after'])}`,
+  hooked_call: (r) => `${r['tool']}: ${r['verdict']} ${text(r['reason'])}`,
+  output_replaced: (r) => `by ${nameOf(r['by'])}: ${text(r['text'])}`,
+  context_added: (r) => `${r['event']}: ${text(r['text'])}`,
+  prompt_refused: (r) => `by ${nameOf(r['by'])}: ${text(r['reason'])}`,
+  stop_blocked: (r) => `by ${nameOf(r['by'])}: ${text(r['reason'])}`,
   tool_started: (r) => text(r['tool']),
   process_started: (r) => `pid ${at(r['process'], 'pid')}`,
   tool_result: (r) => `${r['outcome']} ${text(r['text'])}`,
@@ -37,7 +46,8 @@ const SUMMARIES: Readonly<Record<string, (record: StoredRecord) => string>> = {
 export function renderRecord(record: StoredRecord, colours: Colours): string {
   const summary = SUMMARIES[record.kind]?.(record) ?? '';
   const session = record.session === undefined ? '-'.repeat(8) : record.session.slice(0, 8);
-  const line = `${record.time.slice(11, 23)} ${session} ${record.kind.padEnd(KIND_WIDTH)} ${oneLine(summary, WIDTH)}`;
+  const start = oneLine(`${record.time.slice(11, 23)} ${session} ${record.kind.padEnd(KIND_WIDTH)}`, WIDTH);
+  const line = `${start} ${oneLine(summary, WIDTH)}`;
   return colourOf(record, colours)(line.trimEnd());
 }
 
@@ -63,6 +73,11 @@ function list(value: unknown): readonly unknown[] {
 
 function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+/** Of a hook: the event, and what is run. */
+function nameOf(hook: unknown): string {
+  return `${text(at(hook, 'event'))} ${text(at(hook, 'name'))}`;
 }
 
 function blockText(block: unknown): string {

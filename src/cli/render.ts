@@ -2,7 +2,7 @@
 import type picocolors from 'picocolors';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { ToolResult, ToolUse } from '../core/vocabulary.ts';
-import { oneLine } from './output.ts';
+import { oneLine, printable } from './output.ts';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
@@ -36,6 +36,7 @@ function inputSummary(input: unknown): string {
 export function eventLines(event: SessionEvent, colours: Colours): readonly string[] {
   if (event.kind === 'tool_use') return [toolLine(event.use, colours)];
   if (event.kind === 'tool_result') return [resultLine(event.result, colours)];
-  if (event.kind === 'warning') return [colours.yellow(`warning: ${event.text}`)];
+  if (event.kind === 'warning') return [colours.yellow(`warning: ${printable(event.text)}`)];
+  if (event.kind === 'hook_message') return [colours.cyan(`hook: ${printable(event.text)}`)];
   return [];
 }

@@ -1,5 +1,5 @@
 /** What `run` tells about one prompt: gathered from the session's events, printed as one JSON object or as text. */
-import type { TurnEnd } from '../audit/record.ts';
+import type { TurnEnd } from '../audit/record-values.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { Usage } from '../core/vocabulary.ts';
 
@@ -58,13 +58,12 @@ export class RunLog {
 
   /** `end` is what the turn ended with, or the message of what ended it from outside. */
   report(end: TurnEnd | string, sessionId: string | null, audit: RunReport['audit']): RunReport {
-    const failure = typeof end === 'string' ? end : end.detail;
     const reason = typeof end === 'string' ? 'error' : end.reason;
     return {
       type: 'result',
       subtype: SUBTYPES[reason],
-      is_error: reason !== 'completed',
-      result: failure ?? this.#text,
+      is_error: SUBTYPES[reason] !== 'success',
+      result: this.#resultOf(end),
       session_id: sessionId,
       num_turns: this.#requests,
       stop_reason: typeof end === 'string' ? null : end.stopReason,
@@ -76,6 +75,15 @@ export class RunLog {
       audit,
     };
   }
+
+  /** A turn that a hook ended has no answer of the model; a refused prompt shows what the hook said. */
+  #resultOf(end: TurnEnd | string): string {
+    if (typeof end === 'string') return end;
+    if (end.reason === 'completed' || end.reason === 'max_turns') return this.#text;
+    return end.reason === 'hook_stopped' || end.reason === 'stop_hook_prevented'
+      ? ''
+      : (end.detail ?? this.#text);
+  }
 }
 
 const SUBTYPES = {
@@ -83,6 +91,9 @@ const SUBTYPES = {
   max_turns: 'error_max_turns',
   interrupted: 'error_during_execution',
   error: 'error_during_execution',
+  hook_stopped: 'success',
+  stop_hook_prevented: 'success',
+  prompt_refused: 'success',
 } as const satisfies Record<TurnEnd['reason'], RunReport['subtype']>;
 
 function addUsage(a: Usage, b: Usage): Usage {

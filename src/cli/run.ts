@@ -1,7 +1,7 @@
 /** `hookd run PROMPT`, `hookd -p PROMPT`: one prompt, its turn, its result. */
 import { createInterface } from 'node:readline/promises';
 import type { Session } from '../agent/session.ts';
-import type { TurnEnd } from '../audit/record.ts';
+import type { TurnEnd } from '../audit/record-values.ts';
 import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import { nobody } from '../daemon/approvals.ts';
@@ -11,6 +11,7 @@ import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
 import { RunLog, type RunReport } from './run-report.ts';
 import { interruptSignal } from './signals.ts';
+import { startDirectory } from './start-directory.ts';
 import { eventObjects, initLine } from './stream-json.ts';
 import { terminalApprovals } from './terminal-approvals.ts';
 
@@ -21,12 +22,15 @@ export interface RunOptions {
   readonly format: OutputFormat;
   readonly flags: CommandLine;
   readonly failOnDenial: boolean;
+  /** In stream-json: a line when a hook starts and one when it has ended. */
+  readonly includeHookEvents: boolean;
   readonly modelScript: string | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** Returns the exit code. Throws HookdError before the session has started. */
 export async function runCommand(options: RunOptions, output: Output): Promise<number> {
+  const start = startDirectory();
   const log = new RunLog();
   const interrupt = interruptSignal();
   const daemon = await Daemon.open({ env: options.env });
@@ -35,13 +39,14 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
   let end: TurnEnd | HookdError;
   try {
     session = await daemon.startSession({
-      startDirectory: process.cwd(),
+      startDirectory: start,
       flags: options.flags,
-      approvals: terminal ? terminalApprovals(terminal, (text) => process.stderr.write(text)) : nobody,
+      approvals: terminal ? terminalApprovals(terminal, process.stderr) : nobody,
       modelScript: options.modelScript,
+      signal: interrupt,
       onEvent: (event) => {
         log.watch(event);
-        show(event, session, options.format, output);
+        show(event, session, options, output);
       },
     });
     if (options.format === 'stream-json') output.result(JSON.stringify(initLine(session)));
@@ -69,14 +74,20 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
 
 function exitCode(end: TurnEnd, wasDenied: boolean): number {
   if (end.reason === 'interrupted') return EXIT.interrupted;
-  if (end.reason !== 'completed') return EXIT.failed;
+  if (end.reason === 'error' || end.reason === 'max_turns') return EXIT.failed;
   return wasDenied ? EXIT.denied : EXIT.done;
 }
 
-function show(event: SessionEvent, session: Session | undefined, format: OutputFormat, output: Output): void {
+function show(
+  event: SessionEvent,
+  session: Session | undefined,
+  { format, includeHookEvents }: RunOptions,
+  output: Output,
+): void {
   if (event.kind === 'warning') output.note(`hookd: warning: ${event.text}`);
   if (format === 'stream-json') {
-    for (const object of eventObjects(event, session?.id ?? '')) output.result(JSON.stringify(object));
+    for (const object of eventObjects(event, session?.id ?? '', includeHookEvents))
+      output.result(JSON.stringify(object));
   } else if (event.kind !== 'warning') {
     for (const line of eventLines(event, output.colours)) output.progress(line);
   }
@@ -84,7 +95,7 @@ function show(event: SessionEvent, session: Session | undefined, format: OutputF
 
 function printReport(report: RunReport, format: OutputFormat, output: Output): void {
   if (format !== 'text') output.result(JSON.stringify(report));
-  else if (report.terminal_reason === 'completed') output.modelText(`${report.result}\n`);
+  else if (report.subtype === 'success') output.modelText(`${report.result}\n`);
   else if (report.terminal_reason === 'max_turns')
     output.note('hookd: the turn was stopped at its limit of model requests (--max-turns).');
   else if (report.terminal_reason === 'interrupted') output.note('hookd: interrupted.');

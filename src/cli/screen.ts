@@ -1,6 +1,6 @@
 /** A conversation on a terminal: streamed text and whole lines, kept apart. */
 import type { SessionEvent } from '../core/protocol.ts';
-import type { Output } from './output.ts';
+import { type Output, printable } from './output.ts';
 import { eventLines } from './render.ts';
 
 export class Screen {
@@ -24,7 +24,7 @@ export class Screen {
 
   endTurn(problem: string | undefined): void {
     this.#endLine();
-    if (problem !== undefined) this.#output.result(this.#output.colours.red(`[${problem}]`));
+    if (problem !== undefined) this.#output.result(this.#output.colours.red(`[${printable(problem)}]`));
   }
 
   #endLine(): void {

@@ -13,14 +13,21 @@ export function initLine(session: Session): object {
     session_id: session.id,
     tools: toolbox.tools.map((tool) => tool.name),
     model: session.modelName,
-    permissionMode: 'default',
+    permissionMode: session.gate.hooks.current().permissionMode,
     mcp_servers: [],
   };
 }
 
-export function eventObjects(event: SessionEvent, sessionId: string): readonly object[] {
+/** `withHooks`: `--include-hook-events`; a guard without a verdict is told anyway. */
+export function eventObjects(event: SessionEvent, sessionId: string, withHooks: boolean): readonly object[] {
+  if (event.kind === 'hook_started' || event.kind === 'hook_ended')
+    return hookLines(event, sessionId, withHooks);
   if (event.kind === 'response') return assistantLines(event.response, sessionId);
   if (event.kind === 'tool_result') return resultLines(event.use, event.result, sessionId);
+  if (event.kind === 'hook_message') {
+    const content = `${event.hook.event} says: ${event.text}`;
+    return [{ type: 'system', subtype: 'informational', content, session_id: sessionId }];
+  }
   if (event.kind === 'warning') {
     return [{ type: 'system', subtype: 'informational', content: event.text, session_id: sessionId }];
   }
@@ -75,4 +82,23 @@ function resultLines(use: ToolUse, { outcome, text }: ToolResult, sessionId: str
     tool_use_result: text,
   };
   return outcome === 'denied' ? [denied, result] : [result];
+}
+
+type HookEvent = Extract<SessionEvent, { kind: 'hook_started' | 'hook_ended' }>;
+
+function hookLines(event: HookEvent, sessionId: string, withHooks: boolean): readonly object[] {
+  const { name, event: hookEvent } = event.hook;
+  const frame = {
+    type: 'system',
+    hook_name: name,
+    hook_event: hookEvent,
+    session_id: sessionId,
+    uuid: randomUUID(),
+  };
+  if (event.kind === 'hook_started') return withHooks ? [{ ...frame, subtype: 'hook_started' }] : [];
+  const { exitCode, stdout, stderr, outcome, hasNoVerdict } = event.ended;
+  const response = { ...frame, subtype: 'hook_response', exit_code: exitCode, stdout, stderr, outcome };
+  const content = `${hookEvent} hook [${name}] gave no verdict.`;
+  const notice = { ...frame, subtype: 'informational', tag: 'hook_no_verdict', content };
+  return [...(withHooks ? [response] : []), ...(hasNoVerdict ? [notice] : [])];
 }

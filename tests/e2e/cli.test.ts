@@ -1,9 +1,12 @@
 /** The commands, their exit codes and their words, as a person or a script meets them. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -13,6 +16,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   auditRecords,
+  HOOKD,
   hookd,
   kindsOf,
   makeWorkspace,
@@ -25,6 +29,22 @@ import { text, toolUse } from '../support/in-process.ts';
 
 function said(workspace: Workspace, words = 'done'): string {
   return modelScript(workspace, [[text(words)]], 'said.json');
+}
+
+/** As `hookd`, with stdout on a device. */
+async function hookdInto(device: string, { project, env }: Workspace, args: readonly string[]) {
+  const descriptor = openSync(device, 'w');
+  const child = spawn(process.execPath, [HOOKD, ...args], {
+    ...{ cwd: project, env },
+    stdio: ['ignore', descriptor, 'pipe'],
+  });
+  closeSync(descriptor);
+  let stderr = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString();
+  });
+  const code = await new Promise<number | null>((done) => child.on('close', (code) => done(code)));
+  return { code, stderr };
 }
 
 describe('a run', () => {
@@ -46,8 +66,42 @@ describe('a run', () => {
     ['a conversation without a terminal', [], 'needs a terminal'],
     ['no key', ['-p', 'x'], 'ANTHROPIC_API_KEY'],
     ['a script that is none', ['-p', 'x', '--model-script', '/dev/null'], 'MODEL_SCRIPT_INVALID'],
-    ['a mode that is not supported yet', ['-p', 'x', '--permission-mode', 'plan'], 'permission-mode'],
+    ['a mode that is not supported', ['-p', 'x', '--permission-mode', 'auto'], 'permission-mode'],
     ['the daemon', ['-p', 'x', '--daemon'], 'not supported yet'],
+    [
+      'a word after the value of a flag',
+      ['-p', 'x', '--allowedTools', 'Bash(ls)', 'Read'],
+      'repeat it for more',
+    ],
+    [
+      'a rule where the prompt should be',
+      ['-p', '--allowedTools', 'Bash(ls)', 'Read'],
+      'is a permission rule',
+    ],
+    ['two prompts', ['run', 'x', 'y'], 'There are 2 prompts'],
+    ['a rule that is none', ['-p', 'x', '--allowedTools', 'errors'], '"errors" is not a permission rule'],
+    [
+      'two scripts',
+      ['-p', 'x', '--model-script', 'a', '--model-script', 'b'],
+      '--model-script was given more than once',
+    ],
+    ['two models', ['-p', 'x', '--model', 'a', '--model', 'b'], '--model was given more than once'],
+    [
+      'two limits',
+      ['-p', 'x', '--max-turns', '1', '--max-turns', '2'],
+      '--max-turns was given more than once',
+    ],
+    [
+      'two formats',
+      ['-p', 'x', '--output-format', 'json', '--output-format', 'text'],
+      'given more than once',
+    ],
+    ['a limit that is no number', ['-p', 'x', '--max-turns', 'many'], '--max-turns takes a number'],
+    ['a flag without its value', ['-p', 'x', '--model'], 'model'],
+    ['a flag taken back', ['-p', 'x', '--no-model-script'], '--model-script takes a value'],
+    ['a flag with a dot', ['-p', 'x', '--model.name', 'y'], 'Unknown argument: model.name'],
+    ['half a record', ['audit', 'tail', '-n', '0.5'], 'whole number'],
+    ['two heads', ['audit', 'verify', '--head', 'a', '--head', 'b'], '--head was given more than once'],
   ])('with %s is exit code 2 and a line that says so', async (_, args, words) => {
     const { code, stdout, stderr } = await hookd(makeWorkspace(), args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -99,6 +153,70 @@ describe('a run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_turns', is_error: true, num_turns: 1 });
   });
 
+  it('takes one value a flag: what follows it is the prompt', async () => {
+    const workspace = makeWorkspace();
+    const run = await hookd(workspace, [
+      ...['-p', '--model-script', said(workspace), '--allowedTools', 'Read'],
+      'Explain Bash errors',
+    ]);
+    expect(run).toMatchObject({ code: 0, stdout: 'done\n' });
+    expect(auditRecords(workspace).find(({ kind }) => kind === 'prompt')?.['text']).toBe(
+      'Explain Bash errors',
+    );
+  });
+
+  it('takes a prompt that looks like a flag after two dashes', async () => {
+    const workspace = makeWorkspace();
+    const { code } = await hookd(workspace, ['run', '--model-script', said(workspace), '--', '--help']);
+    expect(code).toBe(0);
+    expect(auditRecords(workspace).find(({ kind }) => kind === 'prompt')?.['text']).toBe('--help');
+  });
+
+  it.each(['text', 'json', 'stream-json'])(
+    'goes on to its end when its output (%s) cannot be written, says so once, and fails',
+    async (format) => {
+      const workspace = makeWorkspace();
+      const script = modelScript(workspace, [[toolUse('Bash', { command: 'ls' })], [text('ok')]]);
+      const args = ['-p', 'x', '--output-format', format, '--model-script', script];
+      const { code, stderr } = await hookdInto('/dev/full', workspace, args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^hookd: the output could not be written: ENOSPC.*\n$/);
+      expect(kindsOf(auditRecords(workspace)).slice(-3)).toEqual([
+        'turn_ended',
+        'session_ended',
+        'daemon_stopped',
+      ]);
+    },
+  );
+
+  it('refuses a home that would begin in the project', async () => {
+    const workspace = makeWorkspace();
+    const relative = { ...workspace, env: { ...workspace.env, HOOKD_HOME: '.hookd' } };
+    const { code, stderr } = await hookd(relative, ['-p', 'x', '--model-script', said(workspace)]);
+    expect({ code, told: stderr.includes('HOOKD_HOME must be an absolute path') }).toEqual({
+      code: 2,
+      told: true,
+    });
+    expect(existsSync(join(workspace.project, '.hookd'))).toBe(false);
+  });
+
+  it('opens no debugger when it gets SIGUSR1', async () => {
+    const workspace = makeWorkspace();
+    const run = () => hookd(workspace, ['-p', 'x', '--model-script', said(workspace)]);
+    await run();
+    const { child, finished } = startHookd(workspace, ['audit', 'tail', '-f', '-n', '1']);
+    let shown = '';
+    child.stdout?.on('data', (bytes: Buffer) => {
+      shown += bytes.toString();
+    });
+    await until(() => shown.includes('daemon_stopped'), 'the first record');
+    child.kill('SIGUSR1');
+    await run();
+    await until(() => shown.split('daemon_stopped').length > 2, 'the records of the second run');
+    child.kill('SIGINT');
+    expect(await finished).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('lets flags add rules for this run only', async () => {
     const workspace = makeWorkspace();
     const script = modelScript(workspace, [
@@ -115,7 +233,9 @@ describe('a run', () => {
       '--model-script',
       script,
       '--allowedTools',
-      'Bash(touch a),Bash(touch b)',
+      'Bash(touch a)',
+      '--allowedTools',
+      'Read Bash(touch b)',
       '--disallowedTools',
       'Bash(touch b)',
       '--settings',
@@ -279,6 +399,55 @@ describe('hookd demo', () => {
       noticed: true,
     });
   });
+});
+
+describe('in a directory that is gone', () => {
+  async function inGone(args: readonly string[]) {
+    const workspace = makeWorkspace();
+    await hookd(workspace, ['-p', 'x', '--model-script', said(workspace)]);
+    const directory = join(workspace.root, 'gone');
+    mkdirSync(directory);
+    const command = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['-c', command, 'bash', directory, process.execPath, HOOKD, ...args],
+      { env: workspace.env, encoding: 'utf8' },
+    );
+    return { code: status, stdout, stderr };
+  }
+
+  it.each([[['-p', 'x']], [['run', 'x']], [['audit', 'verify', 'copy']]])('%j says so', async (args) => {
+    const { code, stderr } = await inGone(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain('The directory that hookd was started in cannot be used');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([[['audit', 'verify']], [['audit', 'tail']], [['--version']], [['--help']]])(
+    '%j works',
+    async (args) => {
+      const { code, stdout, stderr } = await inGone(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).not.toBe('');
+    },
+  );
+});
+
+it('a named pipe in place of $HOOKD_HOME/.env holds nothing up', async () => {
+  const workspace = makeWorkspace();
+  execFileSync('mkfifo', [join(workspace.home, '.env')]);
+  const { code, stderr } = await hookd(workspace, ['-p', 'x']);
+  expect({ code, told: stderr.includes('.env is not a regular file') }).toEqual({ code: 2, told: true });
+});
+
+it('a script that nests ten thousand levels deep is exit code 2 and a line that says so', async () => {
+  const workspace = makeWorkspace();
+  const script = join(workspace.root, 'deep.json');
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+  writeFileSync(script, `[[{"type":"tool_use","name":"Bash","input":${deep}}]]`);
+  const { code, stderr } = await hookd(workspace, ['-p', 'x', '--model-script', script]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/MODEL_SCRIPT_INVALID: .*deep\.json:1:\d+: expected at most 200 levels/);
 });
 
 it('$HOOKD_HOME/.env gives the key; a .env of the project does not', async () => {

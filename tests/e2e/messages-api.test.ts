@@ -229,6 +229,7 @@ it('an interrupt ends the running command, its group too, and answers every use'
     'tool_use',
     'tool_use',
     'tool_call',
+    'hooked_call',
     'permission',
     'tool_started',
     'process_started',
@@ -278,6 +279,14 @@ it('the key does not reach a command', async () => {
   const [, second] = bodies();
   expect(JSON.stringify(second)).toContain('CLAUDECODE=1');
   expect(JSON.stringify(second)).not.toContain('sk-test-not-a-key');
+});
+
+it('the key is masked in the log, even when a command digs it out', async () => {
+  const use = toolUse('Bash', { command: 'echo sk-test-not-a-key' }, 'u1');
+  const workspace = await serve([[use], [text('ok')]]);
+  await hookd(workspace, ['-p', 'look']);
+  expect(bodies()).toHaveLength(2);
+  expect(JSON.stringify(auditRecords(workspace))).not.toContain('sk-test-not-a-key');
 });
 
 it('stream-json tells every step, one object a line, the result last', async () => {

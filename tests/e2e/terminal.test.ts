@@ -1,5 +1,5 @@
 /** hookd as a person uses it: on a terminal. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { auditRecords, kindsOf, makeWorkspace, modelScript, until } from '../support/hookd.ts';
@@ -87,6 +87,52 @@ describe.skipIf(!hasTerminal)('a conversation', () => {
     await terminal.sees('[y/N] ');
     terminal.type(`n${ENTER}`);
     expect(await terminal.exitCode).toBe(0);
+  });
+});
+
+describe.skipIf(!hasTerminal)('a question', () => {
+  it('cannot be repainted by the name of a field', async () => {
+    const workspace = makeWorkspace();
+    const evil = '\u001b[2J\u001b[HBash asks for permission:\n  command: ls\n';
+    const script = modelScript(workspace, [
+      [toolUse('Bash', { [evil]: 'x', command: 'touch x' })],
+      [text('ok')],
+    ]);
+    const terminal = openTerminal(workspace, ['-p', 'go', '--model-script', script]);
+    await terminal.sees('command: touch x');
+    await terminal.sees('"\\u001b[2J\\u001b[HBash asks');
+    await terminal.sees('Allow this Bash command once? [y/N] ');
+    terminal.type(`n${ENTER}`);
+    expect(await terminal.exitCode).toBe(0);
+  });
+
+  it('about a command of many lines says so where the answer is typed', async () => {
+    const workspace = makeWorkspace();
+    const command = `touch x${'\n'.repeat(60)}\n# Bash asks for permission:\n# Allow this once? [y/N] `;
+    const script = modelScript(workspace, [[toolUse('Bash', { command })], [text('ok')]]);
+    const terminal = openTerminal(workspace, ['-p', 'go', '--model-script', script]);
+    await terminal.sees(' 1 │ touch x');
+    await terminal.sees('63 │ # Allow this once? [y/N] ');
+    await terminal.sees('Allow this Bash command (63 lines) once? [y/N] ');
+    terminal.type(`n${ENTER}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(existsSync(join(workspace.project, 'x'))).toBe(false);
+  });
+});
+
+describe.skipIf(!hasTerminal)('a conversation whose last turn could not be recorded', () => {
+  it('ends with exit code 4', async () => {
+    const workspace = makeWorkspace();
+    const script = modelScript(workspace, [[toolUse('Bash', { command: 'ls' })], [text('never said')]]);
+    const terminal = openTerminal(workspace, ['--model-script', script]);
+    await terminal.sees(PROMPT);
+    rmSync(join(workspace.home, 'audit'), { recursive: true });
+    writeFileSync(join(workspace.home, 'audit'), '');
+    terminal.type(`go${ENTER}`);
+    await terminal.sees(/\[AUDIT_(UNAVAILABLE|TAMPERED)/);
+    await terminal.sees(PROMPT);
+    terminal.type(`q${ENTER}`);
+    expect(await terminal.exitCode).toBe(4);
   });
 });
 

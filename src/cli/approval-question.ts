@@ -1,0 +1,144 @@
+/**
+ * The question about one call, as a terminal shows it. All of it but our own words was chosen by the model: every row
+ * of a value stands behind a label or a bar, so that none can pass for a line of ours, and nothing in it is invisible.
+ */
+import type { ApprovalRequest } from '../core/vocabulary.ts';
+import { escaped, oneLine, printable } from './output.ts';
+
+/** Rows of a long value that are shown from its start and from its end; of a command always all. */
+const HEAD_ROWS = 30;
+const TAIL_ROWS = 10;
+const NARROWEST = 20;
+/** ` │ `, on terminals that draw the bar two columns wide. */
+const BAR_COLUMNS = 4;
+const NAME_CHARACTERS = 40;
+/** What the five tools act on, in the order of a reader's interest; other fields get one row each. */
+const KNOWN_FIELDS = [
+  'command',
+  'file_path',
+  'path',
+  'pattern',
+  'old_string',
+  'new_string',
+  'content',
+  'prompt',
+];
+const MOST_OTHER_FIELDS = 8;
+
+export interface ShownQuestion {
+  /** Everything above the line on which the answer is typed. */
+  readonly text: string;
+  /** The line of the answer: repeats what it is about, should the text have scrolled away. */
+  readonly prompt: string;
+}
+
+/** @param columns the width of the terminal: rows are cut by us, because a row that it wraps has no bar */
+export function approvalQuestion(request: ApprovalRequest, columns: number): ShownQuestion {
+  const { input, decision } = request;
+  const subject = oneLine(request.subject, NAME_CHARACTERS);
+  const width = Math.max(NARROWEST, columns) - 1;
+  const known = KNOWN_FIELDS.filter((name) => Object.hasOwn(input, name));
+  const others = Object.keys(input).filter((name) => !KNOWN_FIELDS.includes(name));
+  const hidden = others.slice(MOST_OTHER_FIELDS);
+  const rows = [
+    ...known.flatMap((name) => valueRows(`  ${name}:`, textOf(input[name]), width, name === 'command')),
+    ...others.slice(0, MOST_OTHER_FIELDS).map((name) => otherRow(name, textOf(input[name]), width)),
+    ...(hidden.length === 0 ? [] : [`  (and ${hidden.length} more fields, which are not shown)`]),
+    ...valueRows('because:', decision.reason, width, false),
+  ];
+  return {
+    text: `\n${subject} asks for permission:\n${rows.join('\n')}\n`,
+    prompt: answerLine(subject, request),
+  };
+}
+
+function answerLine(subject: string, { input }: ApprovalRequest): string {
+  const { command } = input;
+  const about = typeof command === 'string' ? `${subject} command` : subject;
+  const largest = Object.values(input)
+    .map(textOf)
+    .reduce((one, other) => (other.length > one.length ? other : one), '');
+  const size = sizeOf(typeof command === 'string' ? command : largest);
+  return `Allow this ${about}${size === undefined ? '' : ` (${size})`} once? [y/N] `;
+}
+
+/** Of what cannot be seen at a glance. */
+function sizeOf(text: string): string | undefined {
+  const lines = text.split('\n').length;
+  if (lines > 1) return `${lines} lines`;
+  return text.length > 200 ? `${text.length} characters` : undefined;
+}
+
+/** On the label's own row where it fits; else below it, each row behind a bar, lines numbered where there are several. */
+function valueRows(label: string, value: string, width: number, whole: boolean): readonly string[] {
+  const lines = exact(value).split('\n');
+  const [line = ''] = lines;
+  if (lines.length === 1 && columnsOf(label) + 1 + columnsOf(line) <= width) return [`${label} ${line}`];
+  const digits = lines.length === 1 ? 0 : String(lines.length).length;
+  const indent = '    ';
+  const rows = lines.flatMap((text, index) =>
+    cut(text, width - indent.length - digits - BAR_COLUMNS).map((part, row) => {
+      const number = digits === 0 || row > 0 ? '' : String(index + 1);
+      return `${indent}${number.padStart(digits)} │ ${part}`;
+    }),
+  );
+  const size = lines.length === 1 ? `${value.length} characters` : `${lines.length} lines`;
+  return [`${label} (${size})`, ...(whole ? rows : headAndTail(rows))];
+}
+
+function headAndTail(rows: readonly string[]): readonly string[] {
+  const left = rows.length - HEAD_ROWS - TAIL_ROWS;
+  if (left <= 0) return rows;
+  return [...rows.slice(0, HEAD_ROWS), `    … (${left} rows are not shown) …`, ...rows.slice(-TAIL_ROWS)];
+}
+
+/** The name is the model's too: it is shown as a text in quotes unless it is a plain word. */
+function otherRow(name: string, value: string, width: number): string {
+  const plain = /^[A-Za-z][\w-]*$/.test(name) && name.length <= NAME_CHARACTERS;
+  const shownName = plain ? name : oneLine(exact(JSON.stringify(name)), NAME_CHARACTERS);
+  const label = cut(`  ${shownName}:`, width)[0] ?? '';
+  const line = exact(value).replaceAll('\n', ' ⏎ ');
+  const room = Math.max(1, width - columnsOf(label) - 1);
+  const [shown = '', ...more] = cut(line, room);
+  return more.length === 0 ? `${label} ${shown}` : `${label} ${cut(line, Math.max(1, room - 2))[0] ?? ''}…`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** Printable, and without what looks like nothing, or like a blank, and is not: a person judges what they see. */
+function exact(text: string): string {
+  return printable(text.replaceAll('\t', '    ')).replace(
+    /(?! )[\p{Default_Ignorable_Code_Point}\p{Format}\p{Space_Separator}\u2800]/gu,
+    escaped,
+  );
+}
+
+/** At most: what is not ASCII may take two columns, so a row is cut too early rather than too late. */
+function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += widthOf(character);
+  return columns;
+}
+
+function widthOf(character: string): number {
+  return character <= '\u007e' ? 1 : 2;
+}
+
+function cut(line: string, columns: number): readonly string[] {
+  const rows: string[] = [];
+  let row = '';
+  let used = 0;
+  for (const character of line) {
+    const width = widthOf(character);
+    if (used + width > columns && row !== '') {
+      rows.push(row);
+      row = '';
+      used = 0;
+    }
+    row += character;
+    used += width;
+  }
+  return [...rows, row];
+}

@@ -1,0 +1,110 @@
+/** The table of `hookd hooks …`: one module each, loaded when it is asked for. */
+import type { Argv } from 'yargs';
+import type { CommandLine } from '../settings/command-line.ts';
+import type { Output } from './output.ts';
+
+type Becomes = (work: Promise<number>) => Promise<void>;
+
+export function hooksCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, becomes: Becomes): Argv {
+  return y
+    .command('list', 'Show every hook in force, and what keeps it from working.', withSettingsFlags, (argv) =>
+      becomes(
+        import('./hooks-list.ts').then(({ listCommand }) =>
+          listCommand({ flags: settingsFlags(argv, env), json: argv.json, env }, output),
+        ),
+      ),
+    )
+    .command(
+      'run <event>',
+      'Run the hooks of one occasion, for real, and show what they say; no tool is run.',
+      (r) =>
+        withSettingsFlags(r)
+          .positional('event', { type: 'string', demandOption: true, describe: 'PreToolUse, Stop …' })
+          .option('tool', { type: 'string', nargs: 1, describe: 'the tool that is called' })
+          .option('input', {
+            type: 'string',
+            nargs: 1,
+            describe: 'JSON: its input; on events without a tool, fields of the payload',
+          })
+          .option('payload', { type: 'string', nargs: 1, describe: 'a file with a whole payload' }),
+      (argv) =>
+        becomes(
+          import('./hooks-run.ts').then(({ runHooksCommand }) =>
+            runHooksCommand(
+              {
+                ...{ event: argv.event, tool: argv.tool, input: argv.input, payload: argv.payload },
+                ...{ flags: settingsFlags(argv, env), json: argv.json, env },
+              },
+              output,
+            ),
+          ),
+        ),
+    )
+    .command(
+      'lint [files..]',
+      'Look for mistakes in hooks and their programs; nothing is run.',
+      (l) =>
+        withSettingsFlags(l).positional('files', {
+          type: 'string',
+          array: true,
+          describe: 'settings files (.json) or programs; default: all settings files of a session here',
+        }),
+      (argv) =>
+        becomes(
+          import('./hooks-lint.ts').then(({ lintCommand }) =>
+            lintCommand(
+              { files: argv.files ?? [], flags: settingsFlags(argv, env), json: argv.json, env },
+              output,
+            ),
+          ),
+        ),
+    )
+    .command(
+      'new <event>',
+      'Print or write a hook to begin with.',
+      (n) =>
+        n
+          .positional('event', { type: 'string', demandOption: true, describe: 'PreToolUse, Stop …' })
+          .option('lang', {
+            choices: ['sh', 'python', 'node', 'perl'] as const,
+            nargs: 1,
+            describe: 'its language',
+          })
+          .option('out', { type: 'string', nargs: 1, describe: 'write it there, unless there is something' })
+          .option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          import('./hooks-new.ts').then(({ newCommand }) =>
+            newCommand({ event: argv.event, lang: argv.lang, out: argv.out, json: argv.json, env }, output),
+          ),
+        ),
+    )
+    .demandCommand(1, 'Say what to do with hooks: list, run, lint or new.');
+}
+
+function withSettingsFlags(y: Argv) {
+  return y
+    .option('settings', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'a settings file, or a JSON object; may be repeated',
+    })
+    .option('claude-settings', { type: 'boolean', describe: "read Claude Code's settings files too" })
+    .option('trust-project', {
+      type: 'boolean',
+      default: false,
+      describe: 'let the hooks of the project count, this time',
+    })
+    .option('json', { type: 'boolean', default: false });
+}
+
+type SettingsArguments = Awaited<ReturnType<ReturnType<typeof withSettingsFlags>['parseAsync']>>;
+
+function settingsFlags(argv: SettingsArguments, env: NodeJS.ProcessEnv): CommandLine {
+  return {
+    settings: argv.settings,
+    claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1',
+    trustProject: argv.trustProject,
+  };
+}

@@ -1,0 +1,111 @@
+/** The flags of a command that opens a session, and the prompt beside them. One value a flag: what follows it is a prompt. */
+import type { Argv } from 'yargs';
+import { HookdError } from '../core/errors.ts';
+import type { CommandLine } from '../settings/command-line.ts';
+import type { OutputFormat } from './run.ts';
+
+export function withSessionFlags(y: Argv) {
+  return y
+    .positional('prompt', { type: 'string', array: true })
+    .option('print', {
+      alias: 'p',
+      type: 'boolean',
+      default: false,
+      describe: 'print the result of one prompt and leave',
+    })
+    .option('output-format', {
+      choices: ['text', 'json', 'stream-json'] as const,
+      default: 'text' as OutputFormat,
+      nargs: 1,
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'same as --output-format json' })
+    .option('settings', { ...LIST, describe: 'a settings file, or a JSON object; may be repeated' })
+    .option('allowedTools', {
+      ...LIST,
+      describe: 'more allow rules: "Bash(git log *) Read"; may be repeated',
+    })
+    .option('disallowedTools', { ...LIST, describe: 'more deny rules; may be repeated' })
+    .option('add-dir', { ...LIST, describe: 'one more directory of the workspace; may be repeated' })
+    .option('model', { ...TEXT, describe: 'name of the model' })
+    .option('max-turns', { type: 'number', nargs: 1, describe: 'most model requests of one turn' })
+    .option('permission-mode', {
+      ...TEXT,
+      describe: 'default, acceptEdits, plan, dontAsk or bypassPermissions',
+    })
+    .option('dangerously-skip-permissions', {
+      type: 'boolean',
+      default: false,
+      describe: 'same as --permission-mode bypassPermissions',
+    })
+    .option('claude-settings', { type: 'boolean', describe: "read Claude Code's settings files too" })
+    .option('trust-project', {
+      type: 'boolean',
+      default: false,
+      describe: 'let the settings of the project loosen and run hooks, this time',
+    })
+    .option('include-hook-events', {
+      type: 'boolean',
+      default: false,
+      describe: 'stream-json: tell of every hook',
+    })
+    .option('fail-on-denial', { type: 'boolean', default: false, describe: 'exit 3 when a call was denied' })
+    .option('daemon', {
+      type: 'boolean',
+      default: false,
+      describe: 'not supported yet: every run is in the foreground, as with --no-daemon',
+    })
+    .option('model-script', { ...TEXT, describe: 'play a JSON file of turns instead of a model' })
+    .option('verbose', { type: 'boolean', hidden: true });
+}
+
+const TEXT = { type: 'string', nargs: 1 } as const;
+const LIST = { type: 'string', array: true, nargs: 1 } as const;
+
+export type SessionArguments = Awaited<ReturnType<ReturnType<typeof withSessionFlags>['parseAsync']>>;
+
+export function flagsOf(argv: SessionArguments, env: NodeJS.ProcessEnv): CommandLine {
+  if (argv.daemon)
+    throw new HookdError('USAGE', '--daemon is not supported yet: every run is in the foreground.');
+  return {
+    settings: argv.settings,
+    allowedTools: argv.allowedTools,
+    disallowedTools: argv.disallowedTools,
+    addDirs: argv.addDir,
+    model: argv.model,
+    maxTurns: argv.maxTurns,
+    permissionMode: argv.dangerouslySkipPermissions ? 'bypassPermissions' : argv.permissionMode,
+    claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1',
+    trustProject: argv.trustProject,
+  };
+}
+
+/** Throws USAGE where a word is left over: other programs take several values after one flag. */
+export function promptOf(argv: SessionArguments): string | undefined {
+  const prompt = [...(argv.prompt ?? []), ...afterDashes(argv['--'])];
+  const [first, second] = prompt;
+  if (second !== undefined) {
+    throw new HookdError(
+      'USAGE',
+      `There are ${prompt.length} prompts, ${prompt.map((word) => JSON.stringify(word)).join(' and ')}. Put a prompt in quotes. ${ONE_VALUE}`,
+    );
+  }
+  if (first !== undefined && (argv.allowedTools ?? argv.disallowedTools) !== undefined && isRule(first)) {
+    throw new HookdError(
+      'USAGE',
+      `The prompt would be ${JSON.stringify(first)}, which is a permission rule. ${ONE_VALUE}`,
+    );
+  }
+  return first;
+}
+
+const ONE_VALUE =
+  'A flag takes one value; repeat it for more: --allowedTools "Bash(ls)" --allowedTools Read.';
+
+/** `-- "--help"`: a prompt that looks like a flag. */
+function afterDashes(words: unknown): readonly string[] {
+  return Array.isArray(words) ? words.map(String) : [];
+}
+
+function isRule(text: string): boolean {
+  return /^(Bash|Read|Write|Edit|Glob)(\(.*\))?$/s.test(text.trim());
+}
