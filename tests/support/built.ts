@@ -1,8 +1,24 @@
 /** Builds dist/ before the tests when it is missing or stale, unless they are to drive another build. */
 import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
-export function setup(): void {
+/** All that tests leave lies in one directory, which goes with the run. Returns what removes it. */
+export function setup(): () => void {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookd-tests-')));
+  process.env['TMPDIR'] = root;
+  build();
+  return () => {
+    try {
+      rmSync(root, { recursive: true, force: true });
+    } catch (error) {
+      console.warn(`${root} could not be removed: ${String(error)}`);
+    }
+  };
+}
+
+function build(): void {
   if (process.env['HOOKD_BIN'] !== undefined) return;
   execFileSync(process.execPath, [resolve(import.meta.dirname, '../../scripts/setup.cjs')], {
     stdio: 'inherit',
