@@ -86,7 +86,7 @@ describe('hooks list', () => {
 
     const { stdout } = await hookd(workspace, ['hooks', 'list']);
     expect(stdout).toContain('PreToolUse        Bash            5 s      block     ~/.hookd/settings.json:');
-    expect(stdout).toContain('does not exist');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('does not exist');
     const long = stdout.split('\n').filter((line) => line.length > 80 && !line.includes(workspace.root));
     expect(long).toEqual([]);
   });
