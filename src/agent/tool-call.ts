@@ -20,16 +20,19 @@ export async function runToolCall(
   signal: AbortSignal,
 ): Promise<Recorded<ToolResult>> {
   const { toolbox, hooks } = gate;
+  let ran: Recorded<ToolResult> | undefined;
   try {
     refuseAfterEnd(notes, signal);
     const call = await parseToolUse(trail, use, toolbox);
     const hooked = await preToolUse(trail, call, hooks, notes, toolbox, signal);
     const permit = await authorize(trail, hooked, gate, notes, signal);
-    const result = await runTool(trail, permit, toolbox, signal);
-    return await postToolUse(trail, permit.value.call, result, hooks, notes, signal);
+    ran = await runTool(trail, permit, toolbox, signal);
+    return await postToolUse(trail, permit.value.call, ran, hooks, notes, signal);
   } catch (error) {
     if (isAuditFailure(error)) throw error;
     if (!(error instanceof Rejected)) await gate.reportFault(error);
+    // What ran has its result on record; a fault after it must not say that it did not run.
+    if (ran !== undefined) return ran;
     const { outcome, message } = error instanceof Rejected ? error : refusalFor(error);
     return trail.record('tool_result', { id: use.value.id, outcome, text: message });
   }

@@ -93,3 +93,23 @@ function isRecord(value: unknown): value is StoredRecord {
     typeof value.kind === 'string'
   );
 }
+
+/** A record of another chain, as records name it. */
+export interface NamedRecord {
+  readonly writer: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export function isNamedRecord(value: unknown): value is NamedRecord {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'writer' in value &&
+    typeof value.writer === 'string' &&
+    'seq' in value &&
+    typeof value.seq === 'number' &&
+    'hash' in value &&
+    typeof value.hash === 'string'
+  );
+}

@@ -3,9 +3,11 @@
  * them were looked into. A mark in the chain's directory only names the start that did; what counts is what that
  * start's own chain says: a file that anybody may put there suppresses nothing.
  */
+
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolUseId } from '../core/vocabulary.ts';
+import { isNamedRecord } from './chain.ts';
 import { listSegments, readRecords, readSmallFile } from './read.ts';
 import { quietly } from './segment.ts';
 
@@ -94,16 +96,5 @@ function listOf(value: unknown): readonly UnfinishedChain[] {
 }
 
 function isUnfinished(value: unknown): value is UnfinishedChain {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'writer' in value &&
-    typeof value.writer === 'string' &&
-    'seq' in value &&
-    typeof value.seq === 'number' &&
-    'hash' in value &&
-    typeof value.hash === 'string' &&
-    'open_intents' in value &&
-    typeof value.open_intents === 'number'
-  );
+  return isNamedRecord(value) && 'open_intents' in value && typeof value.open_intents === 'number';
 }

@@ -6,7 +6,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Link } from './chain.ts';
+import { isNamedRecord, type Link } from './chain.ts';
 import { oddEntries, oddFiles } from './odd-entries.ts';
 import { firstOf, listSegments, listWriters, readRecords, type SegmentFile, whyUnread } from './read.ts';
 import { segmentNumber } from './segment.ts';
@@ -148,24 +148,11 @@ function referencesOf(directory: string): readonly Reference[] {
   try {
     const record = firstOf(listSegments(directory));
     if (record?.kind !== 'daemon_started' || !Array.isArray(record['heads'])) return [];
-    return record['heads'].filter(isHead).map((head) => ({ by: basename(directory), ...head }));
+    return record['heads'].filter(isNamedRecord).map((head) => ({ by: basename(directory), ...head }));
   } catch {
     // Said when the chain itself is walked.
     return [];
   }
-}
-
-function isHead(value: unknown): value is { writer: string; seq: number; hash: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'writer' in value &&
-    typeof value.writer === 'string' &&
-    'seq' in value &&
-    typeof value.seq === 'number' &&
-    'hash' in value &&
-    typeof value.hash === 'string'
-  );
 }
 
 function emptyReport(writer: string): ChainReport {

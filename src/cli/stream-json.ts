@@ -1,6 +1,7 @@
 /** `--output-format stream-json`: one JSON object a line while the session runs; the last one is the result. */
 import { randomUUID } from 'node:crypto';
 import type { Session } from '../agent/session.ts';
+import { assistantMessage } from '../agent/transcript-file.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { ModelResponse, ToolResult, ToolUse } from '../core/vocabulary.ts';
 
@@ -35,22 +36,10 @@ export function eventObjects(event: SessionEvent, sessionId: string, withHooks: 
 }
 
 /** One line a content block, with the same message id. */
-function assistantLines(
-  { id, model, content, stopReason, usage }: ModelResponse,
-  sessionId: string,
-): readonly object[] {
-  return content.map((block) => ({
+function assistantLines(response: ModelResponse, sessionId: string): readonly object[] {
+  return response.content.map((block) => ({
     type: 'assistant',
-    message: {
-      id,
-      type: 'message',
-      role: 'assistant',
-      model,
-      content: [block],
-      stop_reason: stopReason,
-      stop_sequence: null,
-      usage,
-    },
+    message: assistantMessage(response, block),
     parent_tool_use_id: null,
     session_id: sessionId,
     uuid: randomUUID(),

@@ -34,7 +34,7 @@ export class Background {
 
   /** What async hooks want the model to know, for the next request. Throws when one could not be recorded. */
   takeContext(): readonly { readonly event: string; readonly text: string }[] {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#throwFailure();
     const context = this.#context;
     this.#context = [];
     return context;
@@ -45,7 +45,14 @@ export class Background {
     const timer = setTimeout(() => this.#end.abort(new Error('the session has ended')), GRACE_MS);
     await Promise.all(this.#running);
     clearTimeout(timer);
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#throwFailure();
+  }
+
+  /** Once: when the audit works again, so does the session. */
+  #throwFailure(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
   }
 }
 

@@ -1,7 +1,10 @@
 /** Hooks through the whole data path: what they refuse, rewrite, add and end. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { HookdError } from '../../src/core/errors.ts';
+import { Background } from '../../src/hooks/background.ts';
+import { TurnNotes } from '../../src/hooks/host.ts';
 import { kindsOf, makeWorkspace, type Workspace } from '../support/hookd.ts';
 import { type Played, type PlayOptions, play, text, toolUse } from '../support/in-process.ts';
 
@@ -296,4 +299,31 @@ it('a project that is not trusted runs none of its hooks', async () => {
   const { results } = await bash('true', { workspace });
   expect(results[0]?.outcome).toBe('ok');
   expect(existsSync(join(workspace.project, 'hook-ran'))).toBe(false);
+});
+
+it('a fault after a call has run does not say that it did not run', async () => {
+  const workspace = withHooks({ PostToolUse: [command('echo look >&2; exit 2')] });
+  const fault = vi.spyOn(TurnNotes.prototype, 'addContext').mockImplementation(() => {
+    throw new Error('a fault of hookd');
+  });
+  const { results, records } = await bash('touch ran', { workspace });
+  fault.mockRestore();
+  expect(readdirSync(workspace.project)).toEqual(['ran']);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['ok']);
+  expect(records.filter(({ kind }) => kind === 'tool_result').map((record) => record['outcome'])).toEqual([
+    'ok',
+  ]);
+  expect(readFileSync(join(workspace.home, 'hookd.log'), 'utf8')).toContain('a fault of hookd');
+});
+
+it('a failed record of an async hook fails the session once, not for ever', () => {
+  const background = new Background();
+  background.add(Promise.reject(new HookdError('AUDIT_UNAVAILABLE', 'full')));
+  return background.end().then(
+    () => expect.unreachable(),
+    (error: unknown) => {
+      expect(error).toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+      expect(background.takeContext()).toEqual([]);
+    },
+  );
 });
