@@ -43,8 +43,11 @@ const PAGES: readonly Page[] = [
   { file: 'docs/hooks.md', tables: { 'hook events': hookEvents } },
 ];
 
-/** The schemas of what hooks read and may answer, for editors and for hooks' own tests. */
-const SCHEMA_FILE = 'docs/hooks.schema.json';
+/** What settings may hold, and what hooks read and may answer: for editors and for hooks' own tests. */
+const SCHEMA_FILES: Readonly<Record<string, () => string>> = {
+  'docs/hooks.schema.json': hookSchemas,
+  'docs/settings.schema.json': () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
+};
 
 /** The pages as they are and as they would be written. */
 export function generatedPages(): readonly {
@@ -52,7 +55,9 @@ export function generatedPages(): readonly {
   readonly now: string;
   readonly fresh: string;
 }[] {
-  const schemas = { file: SCHEMA_FILE, now: readIfThere(SCHEMA_FILE), fresh: hookSchemas() };
+  const schemas = Object.entries(SCHEMA_FILES).map(([file, write]) => {
+    return { file, now: readIfThere(file), fresh: write() };
+  });
   const pages = PAGES.map(({ file, tables }) => {
     const now = readFileSync(join(ROOT, file), 'utf8');
     let fresh = now;
@@ -65,7 +70,7 @@ export function generatedPages(): readonly {
     }
     return { file, now, fresh };
   });
-  return [...pages, schemas];
+  return [...pages, ...schemas];
 }
 
 function readIfThere(file: string): string {

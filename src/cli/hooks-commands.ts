@@ -1,7 +1,7 @@
 /** The table of `hookd hooks …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
-import type { CommandLine } from '../settings/command-line.ts';
 import type { Output } from './output.ts';
+import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 
 type Becomes = (work: Promise<number>) => Promise<void>;
 
@@ -80,31 +80,4 @@ export function hooksCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
         ),
     )
     .demandCommand(1, 'Say what to do with hooks: list, run, lint or new.');
-}
-
-function withSettingsFlags(y: Argv) {
-  return y
-    .option('settings', {
-      type: 'string',
-      array: true,
-      nargs: 1,
-      describe: 'a settings file, or a JSON object; may be repeated',
-    })
-    .option('claude-settings', { type: 'boolean', describe: "read Claude Code's settings files too" })
-    .option('trust-project', {
-      type: 'boolean',
-      default: false,
-      describe: 'let the hooks of the project count, this time',
-    })
-    .option('json', { type: 'boolean', default: false });
-}
-
-type SettingsArguments = Awaited<ReturnType<ReturnType<typeof withSettingsFlags>['parseAsync']>>;
-
-function settingsFlags(argv: SettingsArguments, env: NodeJS.ProcessEnv): CommandLine {
-  return {
-    settings: argv.settings,
-    claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1',
-    trustProject: argv.trustProject,
-  };
 }

@@ -6,6 +6,7 @@ import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
 import { flagsOf, promptOf, type SessionArguments, withSessionFlags } from './session-flags.ts';
+import { settingsCommands } from './settings-commands.ts';
 import { closeUnaskedDebugger } from './signals.ts';
 import { givenPath, leaveMissingDirectory } from './start-directory.ts';
 
@@ -86,6 +87,9 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
     .command('hooks', 'Look at hooks, try them, write them.', (y) => hooksCommands(y, env, output, becomes))
+    .command('settings', 'Look at settings: what is wrong, what is in force.', (y) =>
+      settingsCommands(y, env, output, becomes),
+    )
     .strict()
     .recommendCommands()
     .wrap(Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || WIDEST)))

@@ -1,6 +1,6 @@
 /** The part of the settings schema that is about hooks: events, groups of hooks with a matcher, and what runs. */
-import Type, { type Static } from 'typebox';
-import { HOOK_EVENTS } from '../hooks/events.ts';
+import Type, { type Static, type TSchema } from 'typebox';
+import { eventRow, HOOK_EVENTS, type HookEvent } from '../hooks/events.ts';
 
 /** A handler of this type cannot do without that field. Made of entries: an object with a `then` looks like a promise. */
 function needs(type: string, field: string): object {
@@ -12,7 +12,10 @@ function needs(type: string, field: string): object {
 
 export const HandlerSchema = Type.Object(
   {
-    type: Type.String({ description: '`command` or `http`. Other types are not supported; see below.' }),
+    type: Type.String({
+      description:
+        '`command` or `http`. Other types are not supported: on a gate event each run of one counts as failed.',
+    }),
     command: Type.Optional(
       Type.String({
         description: 'For `command`: what runs, by a shell; with `args` the executable, and no shell.',
@@ -81,12 +84,18 @@ export const GroupSchema = Type.Object({
   hooks: Type.Array(HandlerSchema, { description: 'What runs, all at once.' }),
 });
 
-const EVENTS = Object.keys(HOOK_EVENTS);
+/** Each event as a list of `groups`, with what it is for. */
+export function eventLists<Groups extends TSchema>(groups: Groups) {
+  return Object.fromEntries(
+    Object.keys(HOOK_EVENTS).map((event) => {
+      const description = eventRow(event as HookEvent).doc;
+      return [event, Type.Optional(Type.Array(groups, { description }))];
+    }),
+  );
+}
 
 /** Events that are not among the properties are judged by name only. */
-export const HooksSchema = Type.Object(
-  Object.fromEntries(EVENTS.map((event) => [event, Type.Optional(Type.Array(GroupSchema))])),
-);
+export const HooksSchema = Type.Object(eventLists(GroupSchema));
 
 export type WrittenGroup = Static<typeof GroupSchema>;
 export type WrittenHandler = Static<typeof HandlerSchema>;

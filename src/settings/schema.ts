@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
-import { HooksSchema } from './hook-schema.ts';
+import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
 
 /** In order of precedence, the highest first. `local` is the file of a project that is not shared. */
 export const SCOPES = ['command-line', 'local', 'project', 'user'] as const;
@@ -152,12 +152,25 @@ export function schemaErrors(value: unknown): readonly ErrorObject[] {
   return validate(value) ? [] : (validate.errors ?? []);
 }
 
-/** The schema as published, for editors. */
+/**
+ * The schema as published, for editors. Those underline a key that does not exist, which a session only warns of: so the
+ * published schema, unlike the validator, has no room for unknown keys beside known ones.
+ */
 export function publishedSchema(): object {
-  return {
+  const { properties } = SettingsSchema;
+  const group = { $ref: '#/definitions/hookGroup' };
+  const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...(JSON.parse(JSON.stringify(SettingsSchema)) as object),
+    ...SettingsSchema,
+    properties: {
+      ...properties,
+      permissions: { ...properties.permissions, additionalProperties: false },
+      hooks: { ...properties.hooks, properties: eventLists(group) },
+    },
+    additionalProperties: false,
+    definitions: { hookGroup: GroupSchema },
   };
+  return JSON.parse(JSON.stringify(schema)) as object;
 }
 
 /** Whether a key counts in the files of a project. Keys inside a known one count as that one does. */

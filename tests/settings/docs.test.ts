@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { generatedPages } from '../../scripts/generate-docs.ts';
 import type { ToolUseId } from '../../src/core/vocabulary.ts';
@@ -89,4 +90,23 @@ test('the published schema is plain JSON Schema that knows every key', () => {
     properties: { permissions: { properties: { deny: { type: 'array', items: { type: 'string' } } } } },
   });
   expect(schemaErrors({ permissions: { deny: ['Read'] }, whatever: 1 })).toEqual([]);
+});
+
+test('an editor with the published schema finds what a session warns of or refuses, and nothing in good files', () => {
+  const published = JSON.parse(readFileSync(`${repository}/docs/settings.schema.json`, 'utf8'));
+  const validate = new Ajv({ strict: false }).compile(published);
+  const hook = { type: 'command', command: 'true', async: true };
+  const good = [
+    JSON.parse(readFileSync(`${repository}/settings.example.json`, 'utf8')),
+    { $schema: './settings.schema.json', hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } },
+  ];
+  expect(good.map((file) => validate(file))).toEqual([true, true]);
+  const bad = [
+    { permissions: { dfny: ['Read'] } },
+    { permission: {} },
+    { permissions: { deny: 'Read' } },
+    { hooks: { PreToolUse: [{ hooks: [{ ...hook, timeout: 0 }] }] } },
+    { hooks: { PreToolUse: [{ hooks: [{ type: 'command' }] }] } },
+  ];
+  expect(bad.map((file) => validate(file))).toEqual(bad.map(() => false));
 });

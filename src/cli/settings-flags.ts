@@ -1,0 +1,30 @@
+/** The flags of commands that look at the settings of a session without opening one. */
+import type { Argv } from 'yargs';
+import type { CommandLine } from '../settings/command-line.ts';
+
+export function withSettingsFlags(y: Argv) {
+  return y
+    .option('settings', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'a settings file, or a JSON object; may be repeated',
+    })
+    .option('claude-settings', { type: 'boolean', describe: "read Claude Code's settings files too" })
+    .option('trust-project', {
+      type: 'boolean',
+      default: false,
+      describe: 'let the settings of the project loosen and its hooks count, this time',
+    })
+    .option('json', { type: 'boolean', default: false });
+}
+
+export type SettingsArguments = Awaited<ReturnType<ReturnType<typeof withSettingsFlags>['parseAsync']>>;
+
+export function settingsFlags(argv: SettingsArguments, env: NodeJS.ProcessEnv): CommandLine {
+  return {
+    settings: argv.settings,
+    claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1',
+    trustProject: argv.trustProject,
+  };
+}
