@@ -1,8 +1,9 @@
 /** What asks about a command although it is allowed: removals that much depends on, and writes to protected paths. */
 import type { Decision } from '../core/vocabulary.ts';
-import { criticalRemoval } from './builtin.ts';
 import { byBuiltin, type Context, quoted } from './context.ts';
-import { fileUses, piecesOf } from './shell/file-use.ts';
+import { criticalRemoval } from './critical-removal.ts';
+import { fileUses } from './shell/file-use.ts';
+import { piecesOf } from './shell/file-uses.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 import { readOnlyCall } from './shell/read-only.ts';

@@ -2,11 +2,12 @@
 import { basename } from 'node:path';
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import { alwaysAsked } from './always-asked.ts';
-import { builtinAsk, builtinDenial, reachesHookd } from './builtin.ts';
+import { builtinAsk, builtinDenial } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
 import { hitByCommandRule } from './command-hit.ts';
 import { mayHitCommand } from './command-rule.ts';
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
+import { reachesHookd } from './hookd-guard.ts';
 import {
   bareRule,
   commandRule,

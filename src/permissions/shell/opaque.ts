@@ -1,9 +1,9 @@
 /** What cannot be looked into: launchers, interpreters that are handed code, variables that name a program. */
 import { basename } from 'node:path';
-import { readSed } from './file-use.ts';
 import { OPTION_TABLES } from './option-table.ts';
 import { possibleValues } from './options.ts';
 import { readSedScript } from './sed-script.ts';
+import { readSed } from './sed-use.ts';
 
 /** Programs that run others in ways that are not looked through. */
 const LAUNCHERS = new Set(

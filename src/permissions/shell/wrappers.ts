@@ -3,8 +3,8 @@
  * Long because of the tables.
  */
 import { basename } from 'node:path';
-import { readSed } from './file-use.ts';
 import { readSedScript } from './sed-script.ts';
+import { readSed } from './sed-use.ts';
 
 /** What a command gets besides its words. */
 export interface Handed {

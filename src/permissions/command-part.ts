@@ -1,0 +1,205 @@
+/** What allows one part of a command: a rule that covers it, a mode that allows its edits, or that it only reads. */
+import { basename, resolve } from 'node:path';
+import type { RuleSource } from '../core/vocabulary.ts';
+import { readEditCall } from './accept-edits.ts';
+import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './command-files.ts';
+import { allowsCommand, type CommandPattern, type ExactCommand, renderWord } from './command-rule.ts';
+import { type Context, quoted } from './context.ts';
+import { commandRule } from './rule-set.ts';
+import type { Analysis, SimpleCommand } from './shell/commands.ts';
+import { fileUses } from './shell/file-use.ts';
+import { opaqueReason } from './shell/opaque.ts';
+import { pathsNamed } from './shell/paths.ts';
+import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
+import { isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
+import type { ShellWord } from './shell/word.ts';
+import { commandsInside } from './shell/wrappers.ts';
+
+export type Allowance =
+  /** `rule` is the first that was needed. Without one, `byMode` tells that the mode allows edits, else everything only reads. */
+  | { readonly ok: true; readonly rule: RuleSource | undefined; readonly byMode: boolean }
+  /** A sentence without its full stop. */
+  | { readonly ok: false; readonly why: string };
+
+export interface Judged extends Context {
+  readonly command: string;
+  readonly analysis: Analysis;
+}
+
+export const yes = (rule?: RuleSource, byMode = false): Allowance => ({ ok: true, rule, byMode });
+export const no = (why: string): Allowance => ({ ok: false, why });
+
+/** Commands that change the shell or start others in ways of their own: only an exact rule allows them. */
+const ONLY_EXACT = new Set(
+  [
+    'eval exec source . alias unalias trap let hash coproc nocorrect enable command_not_found_handle set shopt export declare typeset',
+    'watch setsid ionice flock chrt taskset unshare nsenter strace ltrace script parallel',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Plan mode only reads: there no rule allows a command. */
+export function ruleFor(
+  { permissions, call }: Judged,
+  fits: (pattern: CommandPattern) => boolean,
+): RuleSource | undefined {
+  return permissions.mode === 'plan' ? undefined : commandRule(permissions.rules.allow, call.tool.name, fits);
+}
+
+export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
+  const text = part.words.map((word) => word.text).join(' ');
+  if (part.obstacle !== undefined) return no(`Rules for single commands do not cover ${part.obstacle}`);
+  if (part.words.length === 0)
+    return no('An assignment or a redirection alone is not covered by an allow rule');
+  if (part.words[0]?.kind !== 'static')
+    return no(`The command word of ${quoted(text)} is known only when it runs`);
+  const dynamic = part.words.find((word) => word.kind === 'dynamic' || /\\\s/.test(word.text));
+  if (dynamic !== undefined)
+    return no(`${quoted(dynamic.text)} in ${quoted(text)} is known only when it runs`);
+
+  const values = part.words.map((word) => word.value);
+  const levels = strippings(values).filter(({ taken }) =>
+    part.words.slice(0, taken + 1).every((word) => word.kind === 'static'),
+  );
+  const inner = levels[levels.length - 1] ?? { taken: 0, wrappers: [] };
+  const words = part.words.slice(inner.taken);
+  const rule = part.assignments.every(isSafeAssignment) ? ruleForPart(judged, part, levels) : undefined;
+  const redirects = allowRedirects(judged, part);
+  if (rule !== undefined) {
+    const problem = filesOfRule(judged, part, words, inner);
+    return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
+  }
+  const edits = !onlyReads(judged, part, words, inner);
+  if (edits && !isAcceptedEdit(judged, part)) return no(`${quoted(text)} is not covered by an allow rule`);
+  return redirects.ok ? yes(redirects.rule, edits || redirects.byMode) : redirects;
+}
+
+function isAcceptedEdit(judged: Judged, { words, assignments, timed, cwds }: SimpleCommand): boolean {
+  const [cwd, ...others] = cwds;
+  if (judged.permissions.mode !== 'acceptEdits' || cwd === undefined || others.length > 0) return false;
+  if (assignments.length > 0 || timed || words[0]?.text !== words[0]?.value) return false;
+  if (!words.every(({ kind }) => kind === 'static')) return false;
+  const edit = readEditCall(words.map(({ value }) => value));
+  if (edit === undefined) return false;
+  const files = edit.files.map((file) => resolve(cwd, file));
+  if (!files.every((file) => acceptsEdit(judged, file))) return false;
+  // Links in a directory that moves lead elsewhere than was looked at: nothing else may use it in the same command.
+  const movesDirectory =
+    edit.destination !== undefined && files.some((file) => judged.place.isDirectory(file));
+  if (movesDirectory && judged.analysis.commands.length > 1) return false;
+  return edit.destination === undefined || acceptsDestination(judged, files, resolve(cwd, edit.destination));
+}
+
+/** A rule may cover the command as written or what its wrappers run. */
+function ruleForPart(
+  judged: Judged,
+  part: SimpleCommand,
+  levels: readonly Stripped[],
+): RuleSource | undefined {
+  const given = levels.some(({ taken }) => isGivenCode(part.words.slice(taken).map((word) => word.value)));
+  for (const { taken } of levels) {
+    const words = part.words.slice(taken);
+    const exact: ExactCommand = {
+      raw: words.map((word) => word.text).join(' '),
+      rendered: words.map((word) => (word.kind === 'static' ? renderWord(word.value) : word.text)).join(' '),
+      words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
+    };
+    const exactOnly = given || ONLY_EXACT.has(words[0]?.value ?? '');
+    const rule = ruleFor(
+      judged,
+      (pattern) => (!exactOnly || pattern.kind === 'exact') && allowsCommand(pattern, exact),
+    );
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+/** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
+function isGivenCode(words: readonly string[]): boolean {
+  const name = basename(words[0] ?? '');
+  if (opaqueReason(words) !== undefined) return true;
+  if (name === 'git') return words.some((word) => /=\s*!/.test(word));
+  if (name === 'find')
+    return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
+  return (
+    commandsInside(words, {
+      stdin: undefined,
+      piped: false,
+      produced: [],
+      substituted: false,
+      dynamic: false,
+    }).code.length > 0
+  );
+}
+
+/** The files that a known program names must lie where it may go: a rule for the program is not one for every file. */
+export function filesOfRule(
+  judged: Judged,
+  part: SimpleCommand,
+  words: readonly ShellWord[],
+  inner: Stripped,
+): Allowance | undefined {
+  const values = words.map((word) => word.value);
+  const { known, uses, unsure } = fileUses(values);
+  const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
+  const outside = (readOnlyCall(values, false)?.files ?? startsOfFind(values)).find(
+    (file) => !mayUse(judged, 'read', file, globs.has(file), part.cwds),
+  );
+  if (outside !== undefined) return no(notCovered(outside, words));
+  if (unsure) return no(`The options of ${quoted(textOf(words))} are not understood, or run something`);
+  if (!known && uses.length === 0) return undefined;
+  if (inner.wrappers.includes('xargs'))
+    return no(`The files of ${quoted(textOf(words))} come from its input`);
+  for (const use of uses) {
+    if (use.access === 'write' && part.cwds.length > 1)
+      return no(`${quoted(textOf(words))} writes after a change of directory`);
+    if (!mayUse(judged, use.access, use.word, globs.has(use.word), part.cwds))
+      return no(notCovered(use.word, words));
+  }
+  return undefined;
+}
+
+const notCovered = (file: string, words: readonly ShellWord[]): string =>
+  `${quoted(file)} in ${quoted(textOf(words))} is outside the workspace and not covered by an allow rule`;
+
+/** The directories that find begins in; where its other options are not known, these still are. */
+function startsOfFind([name, ...args]: readonly string[]): readonly string[] {
+  const first = args.findIndex((arg) => /^[-(!]/.test(arg));
+  return name === 'find' ? args.slice(0, first < 0 ? undefined : first) : [];
+}
+
+function onlyReads(
+  judged: Judged,
+  part: SimpleCommand,
+  words: readonly ShellWord[],
+  inner: Stripped,
+): boolean {
+  const name = words[0]?.value;
+  if (words[0]?.kind !== 'static' || part.timed || part.assignments.length > 0) return false;
+  // What xargs appends is not known, so it may only go to a command that has no files.
+  const unwrapped = inner.wrappers.every(
+    (one) => READS_THROUGH.has(one) || (one === 'xargs' && name === 'echo'),
+  );
+  if (!unwrapped || (name === 'git' && part.cwds.length > 1)) return false;
+  const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
+  const values = words.map((word) => word.value);
+  const call = readOnlyCall(values, globs.size > 0);
+  if (call === undefined || reachesTooFar(judged, part, call)) return false;
+  return call.files.every((file) => mayUse(judged, 'read', file, globs.has(file), part.cwds));
+}
+
+/** What lies below a directory is free only where hookd's own directory is not among it, and no links are followed. */
+function reachesTooFar({ place }: Judged, { cwds }: SimpleCommand, call: ReadOnlyCall): boolean {
+  const files = call.recursive && call.files.length === 0 ? ['.'] : call.files;
+  const paths = files.flatMap((file) => pathsNamed(file, cwds, place));
+  return (
+    (call.recursive && paths.some((path) => place.holdsHookdHome(path))) ||
+    (call.noDirectories && paths.some((path) => place.isDirectory(path)))
+  );
+}
+
+/** Wrappers that leave a command that only reads what it is. */
+const READS_THROUGH = new Set(['timeout', 'command', 'builtin']);
+
+const textOf = (words: readonly ShellWord[]): string => words.map((word) => word.text).join(' ');

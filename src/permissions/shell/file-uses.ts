@@ -1,0 +1,39 @@
+/** What a program call does with files, as a value; and the words of one argument that may name a file. */
+import { possibleValues } from './options.ts';
+
+export interface FileUse {
+  readonly access: 'read' | 'write';
+  readonly word: string;
+}
+
+export interface FileUses {
+  /** The program is in the table: its operands are files, used as said. */
+  readonly known: boolean;
+  readonly uses: readonly FileUse[];
+  /** Reads whatever is below a directory. */
+  readonly recursive: boolean;
+  /** Words that may hold the name of a file all the same. */
+  readonly mentions: readonly string[];
+  /** An option was not understood, or names a program to run: no rule for the program alone covers the call. */
+  readonly unsure: boolean;
+}
+
+export const NO_FILES: FileUses = { known: false, uses: [], recursive: false, mentions: [], unsure: false };
+export const read = (word: string): FileUse => ({ access: 'read', word });
+export const write = (word: string): FileUse => ({ access: 'write', word });
+
+/** What may be a file in one argument: its pieces, and what may be glued to an option. */
+export function mentionsIn(arg: string): readonly string[] {
+  if (!/^-[^-]/.test(arg)) return piecesOf(arg);
+  return possibleValues([arg], undefined).flatMap(({ value }) => piecesOf(value));
+}
+
+const MOST_PIECES = 200;
+
+/** A word and what stands between quotes, blanks and marks in it: file names in the code of another language. */
+export function piecesOf(word: string): readonly string[] {
+  const pieces = word.split(/[\s"'`=:;,(){}<>|@]+/).filter((piece) => piece !== '');
+  return pieces.length === 1 && pieces[0] === word
+    ? [word]
+    : [...new Set([word, ...pieces.slice(0, MOST_PIECES)])];
+}

@@ -1,0 +1,54 @@
+/** The files of programs whose arguments are no plain options and operands: tar, find, git. */
+import { type FileUse, type FileUses, mentionsIn, NO_FILES, read, write } from './file-uses.ts';
+import { OPTION_TABLES } from './option-table.ts';
+import { possibleValues, readOptions } from './options.ts';
+
+/** `tar xf a` is `tar -xf a`; with more letters that take a value their order decides, which is not followed. */
+export function tarUses(args: readonly string[]): FileUses {
+  const isOld = /^[A-Za-z]+$/.test(args[0] ?? '');
+  const dashed = isOld
+    ? [`-${args[0]?.replace(/[fC]/g, '')}${/f/.test(args[0] ?? '') ? 'f' : ''}`, ...args.slice(1)]
+    : args;
+  const table = OPTION_TABLES.get('tar') ?? { flags: '', long: '' };
+  const exact = readOptions(dashed, table);
+  const unsure =
+    exact.unsure ||
+    exact.values.some(({ role }) => role === 'run') ||
+    /^[^-]*[bCgTXIFHKLNV]/.test(isOld ? (args[0] ?? '') : '');
+  const extracts = [...exact.given].some((one) => /^(?:x|extract|get)$/.test(one));
+  const named = possibleValues(dashed, table).filter(({ role }) => role !== 'run');
+  const operands = unsure ? args : exact.operands;
+  const directory = named.find(({ name }) => name === 'C' || 'directory'.startsWith(name))?.value ?? '.';
+  return {
+    known: true,
+    uses: [
+      ...named.flatMap(({ value, role }) => (role === 'write' ? [read(value), write(value)] : [read(value)])),
+      ...operands.flatMap((word) => (extracts ? [write(word)] : [read(word)])),
+      ...(extracts ? [write(directory)] : []),
+    ].filter(({ word }) => word !== ''),
+    recursive: !extracts,
+    mentions: args.flatMap(mentionsIn),
+    unsure,
+  };
+}
+
+/** What `find` removes or writes itself; what it runs is looked at as a command. */
+export function usesOfFind(args: readonly string[]): readonly FileUse[] {
+  const first = args.findIndex((arg) => /^[-(!]./.test(arg) && !/^-[HLP]$|^-O\d/.test(arg));
+  const starts = args.slice(0, first < 0 ? undefined : first).filter((arg) => !arg.startsWith('-'));
+  const removed = args.includes('-delete') ? (starts.length > 0 ? starts : ['.']) : [];
+  const written = args.filter((_, index) => /^-(?:fprint0?|fprintf|fls)$/.test(args[index - 1] ?? ''));
+  const lists = args.filter((_, index) => args[index - 1] === '-files0-from');
+  return [...removed.map(write), ...written.map(write), ...lists.map(read)];
+}
+
+export function gitUses(args: readonly string[]): FileUses {
+  const command = args.find((arg) => !arg.startsWith('-'));
+  const reads =
+    command === 'hash-object' || (args.includes('--no-index') && (command === 'grep' || command === 'diff'));
+  const operands = args.filter((arg) => !arg.startsWith('-') && arg !== command);
+  const outputs = possibleValues(args, OPTION_TABLES.get('git')).filter(({ role }) => role === 'write');
+  const uses = outputs.map(({ value }) => write(value));
+  if (reads) return { ...NO_FILES, known: true, uses: [...operands.map(read), ...uses] };
+  return { ...NO_FILES, uses, mentions: args.flatMap(mentionsIn) };
+}

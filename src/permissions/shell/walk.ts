@@ -1,0 +1,247 @@
+/** One walk over the tree of a command text: its simple commands in order, with what each sets for those after it. */
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type Pipeline,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
+import type { ShellStart, SimpleCommand } from './commands.ts';
+import { tailOfClosing } from './guard.ts';
+import { readArgument, readAssignment, readRedirections, type ShellAssignment } from './pieces.ts';
+import { isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
+import { Whereabouts } from './whereabouts.ts';
+import { literalWord, printedBy, type ShellState, type ShellWord, shellWord } from './word.ts';
+
+/** Constructs whose commands are looked at, but which rules for parts never allow. */
+const OPAQUE = {
+  Subshell: 'a subshell',
+  BraceGroup: 'a group',
+  Case: 'a case',
+  Function: 'a function',
+  Coproc: 'a coprocess',
+  ArithmeticCommand: 'an arithmetic command',
+  ArithmeticFor: 'an arithmetic loop',
+  CommandExpansion: 'a command substitution',
+  ArithmeticCommandExpansion: 'a command substitution',
+} as const;
+
+/** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
+const MOST_WORDS = 3000;
+
+/** One pass in the order of the text: what a `cd` or an assignment sets is known to what follows. */
+export class Walk {
+  readonly commands: SimpleCommand[] = [];
+  readonly obstacles = new Set<string>();
+  /** What is set that changes the meaning of other commands. */
+  readonly unclear = new Set<string>();
+  readonly where: Whereabouts;
+  /** A command may run again, or later than it stands. */
+  repeats = false;
+  readonly #home: string;
+  readonly #variables: Map<string, readonly string[]>;
+  #left = MOST_WORDS;
+  #fed = false;
+
+  constructor(start: ShellStart, cwds: readonly string[]) {
+    this.#home = start.home;
+    this.where = new Whereabouts(cwds, start.home);
+    this.#variables = new Map(start.variables);
+  }
+
+  /** Built to be endless work: what is left is not looked at. */
+  get endless(): boolean {
+    return this.where.endless || this.#left < 0;
+  }
+
+  visit(node: SyntaxNode, isPart: boolean): void {
+    if (this.endless) return;
+    if (/^(?:For|Select|While|ArithmeticFor|Function)$/.test(node.type)) this.repeats = true;
+    switch (node.type) {
+      case 'Command':
+        this.#command(node, { isPart, timed: false, stdin: undefined, piped: false });
+        return;
+      case 'Pipeline':
+        this.#pipeline(node, isPart);
+        return;
+      case 'Statement':
+        if (node.background) this.obstacles.add('a background command');
+        break;
+      case 'For':
+      case 'Select': {
+        const values = (node.wordlist ?? []).flatMap((word) => this.#word(word).guesses);
+        this.#variables.set(node.name.text, values);
+        this.#setVariables([node.name.text]);
+        if (node.type === 'For') break;
+        this.obstacles.add('a select loop');
+        forEachChild(node, (child) => this.visit(child, false));
+        return;
+      }
+      case 'TestCommand':
+        this.#testCommand(node, isPart);
+        return;
+      case 'Redirected':
+        this.obstacles.add('a redirection of a compound command');
+        this.#emit({
+          words: [],
+          assignments: [],
+          isPart: false,
+          ...readRedirections(node.redirects, this.#state()),
+        });
+        this.#fedWhile(true, () => forEachChild(node, (child) => this.visit(child, isPart)));
+        return;
+      case 'ProcessSubstitution':
+        this.obstacles.add('a process substitution');
+        this.#fedWhile(node.operator === '>', () => forEachChild(node, (child) => this.visit(child, false)));
+        return;
+      case 'HereDoc':
+        if (!node.delimiter?.quoted) this.obstacles.add('an unquoted here-document');
+        break;
+      default:
+        if (node.type in OPAQUE) {
+          this.obstacles.add(OPAQUE[node.type as keyof typeof OPAQUE]);
+          forEachChild(node, (child) => this.visit(child, false));
+          return;
+        }
+    }
+    forEachChild(node, (child) => this.visit(child, isPart));
+  }
+
+  /** What stands inside may read a stdin that it was not given itself. */
+  #fedWhile(fed: boolean, visit: () => void): void {
+    const before = this.#fed;
+    this.#fed ||= fed;
+    visit();
+    this.#fed = before;
+  }
+
+  #pipeline(pipeline: Pipeline, isPart: boolean): void {
+    const time = pipeline.prefixes.find((prefix) => prefix.type === 'Time');
+    if (time?.posix !== undefined || time?.endOfOptions !== undefined)
+      this.obstacles.add('an option of "time"');
+    let stdin: string | undefined;
+    for (const [index, command] of pipeline.commands.entries()) {
+      if (this.endless) return;
+      const piped = index > 0;
+      if (command.type !== 'Command') {
+        this.#fedWhile(piped, () => this.visit(command, isPart && time === undefined));
+        if (time !== undefined) this.obstacles.add('"time" of a compound command');
+        stdin = undefined;
+        continue;
+      }
+      this.#command(command, { isPart, timed: time !== undefined && index === 0, stdin, piped });
+      stdin = printedBy(this.commands[this.commands.length - 1]?.words);
+    }
+  }
+
+  #command(command: Command, place: Pick<SimpleCommand, 'isPart' | 'timed' | 'stdin' | 'piped'>): void {
+    const { isPart, timed } = place;
+    const piped = place.piped || this.#fed;
+    if (command.redirects.length > this.#left) this.#left = -1;
+    if (this.endless) return;
+    const found = readRedirections(command.redirects, this.#state());
+    const stdin = found.stdin ?? (piped ? place.stdin : undefined);
+    const words = this.#words(command);
+    const assignments = command.prefix
+      .filter((item) => item.type === 'Assignment')
+      .map((item) => this.#assignment(item));
+    const early = command.prefix.some((item) => item.type !== 'Assignment')
+      ? 'a redirection before the command'
+      : undefined;
+    // What is inside (substitutions) runs before the command itself.
+    forEachChild(command, (child) => this.visit(child, false));
+    this.#emit({
+      words,
+      assignments,
+      isPart,
+      timed,
+      piped,
+      ...found,
+      stdin,
+      obstacle: found.obstacle ?? early,
+    });
+    this.#setVariables(variablesSet(words.map(({ value }) => value)));
+    if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
+      this.repeats = true;
+    if (words.some(({ text }) => text.includes('@P}')))
+      this.unclear.add('a variable is expanded as a prompt');
+    if (
+      words[0]?.value === 'exec' &&
+      words.length === 1 &&
+      found.redirects.some(({ operator }) => operator === '<')
+    )
+      this.#fed = true;
+    this.where.follow(words);
+  }
+
+  /** The words, with what follows the `-` of `<&-` among them: for bash that is a word. */
+  #words({ name, args, redirects, prefix }: Command): readonly ShellWord[] {
+    this.#left -= args.length + redirects.length + prefix.length;
+    if (this.endless) return [];
+    const state = this.#state();
+    const tails = redirects.flatMap((redirect) => {
+      const tail = redirect.type === 'Redirect' ? tailOfClosing(redirect) : undefined;
+      return tail === undefined
+        ? []
+        : [{ pos: redirect.pos, word: literalWord(tail.replace(/["'\\]/g, '')) }];
+    });
+    const written = [...(name ? [name] : []), ...args].map((word) => ({
+      pos: word.pos,
+      word: readArgument(word, state),
+    }));
+    if (tails.length === 0) return written.map(({ word }) => word);
+    return [...written, ...tails].sort((a, b) => a.pos - b.pos).map(({ word }) => word);
+  }
+
+  #setVariables(names: readonly string[]): void {
+    for (const name of names) {
+      if (isPlainVariable(name)) continue;
+      this.obstacles.add(`setting ${name}, which may change what commands mean`);
+      if (isCodeVariable(name)) this.unclear.add(`${name} is set, which changes what commands mean`);
+    }
+  }
+
+  #emit(
+    command: Pick<SimpleCommand, 'words' | 'assignments' | 'redirects' | 'isPart'> & Partial<SimpleCommand>,
+  ): void {
+    this.#left -= 1 + command.words.length + command.assignments.length + command.redirects.length;
+    const rest = { obstacle: undefined, timed: false, stdin: undefined, piped: false, cwds: this.where.cwds };
+    this.commands.push({ ...rest, ...command });
+  }
+
+  /** `[[ … ]]` as a command of that name with its operators and operands. */
+  #testCommand(node: SyntaxNode, isPart: boolean): void {
+    const words: ShellWord[] = [literalWord('[[')];
+    const collect = (inner: SyntaxNode): void => {
+      if (inner.type === 'TestUnary' || inner.type === 'TestBinary') words.push(literalWord(inner.operator));
+      if (inner.type === 'Word') words.push(this.#word(inner));
+      else forEachChild(inner, collect);
+    };
+    collect(node);
+    forEachChild(node, (child) => this.visit(child, false));
+    this.#emit({ words, assignments: [], redirects: [], isPart });
+  }
+
+  #word(word: Word): ShellWord {
+    return shellWord(word, this.#state());
+  }
+
+  #assignment(assignment: Assignment): ShellAssignment {
+    const { value } = assignment;
+    const guesses = value.type === 'Word' ? this.#word(value).guesses : [];
+    // Arithmetic, a subscript or a prompt evaluates it later.
+    if (
+      guesses.some((guess) => /\$\(|`/.test(guess)) ||
+      (assignment.index !== undefined && /\$\(|`/.test(assignment.text))
+    )
+      this.unclear.add(`${assignment.name} holds a substitution, which may be evaluated`);
+    this.#variables.set(assignment.name, guesses.length > 0 ? guesses : ['']);
+    return readAssignment(assignment);
+  }
+
+  #state(): ShellState {
+    const { cwds } = this.where;
+    return { home: this.#home, cwd: cwds[cwds.length - 1] ?? '/', variables: this.#variables };
+  }
+}
