@@ -6,11 +6,15 @@ import type { RuleSource } from '../core/vocabulary.ts';
 import { allowRedirects } from './command-files.ts';
 import { type Allowance, allowPart, filesOfRule, type Judged, no, ruleFor, yes } from './command-part.ts';
 import { allowsCommand, collapseBlanks, type ExactCommand } from './command-rule.ts';
-import type { Analysis } from './shell/commands.ts';
+import type { Analysis, SimpleCommand } from './shell/commands.ts';
 
 const LONGEST_ALLOWED = 10_000;
 
-export function allowanceOf(judged: Judged): Allowance {
+/** `onPart` is told of every part, those after the first that is not allowed too. */
+export function allowanceOf(
+  judged: Judged,
+  onPart?: (part: SimpleCommand, allowed: Allowance) => void,
+): Allowance {
   const { analysis, command } = judged;
   if (analysis.why !== undefined) return no(`The command was not understood: ${analysis.why}`);
   if (command.length > LONGEST_ALLOWED) return no(`The command is longer than ${LONGEST_ALLOWED} characters`);
@@ -36,13 +40,19 @@ export function allowanceOf(judged: Judged): Allowance {
   if (moves > 1) return no('The command changes the directory more than once');
   let rule: RuleSource | undefined;
   let byMode = false;
+  let refusal: Allowance | undefined;
   for (const part of analysis.commands) {
     const allowed = allowPart(judged, part);
-    if (!allowed.ok) return allowed;
-    rule ??= allowed.rule;
-    byMode ||= allowed.byMode;
+    onPart?.(part, allowed);
+    if (allowed.ok) {
+      rule ??= allowed.rule;
+      byMode ||= allowed.byMode;
+      continue;
+    }
+    if (onPart === undefined) return allowed;
+    refusal ??= allowed;
   }
-  return yes(rule, byMode);
+  return refusal ?? yes(rule, byMode);
 }
 
 function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {

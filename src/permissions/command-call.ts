@@ -1,31 +1,19 @@
 /** Decisions about a shell command. Whatever denies or asks is looked for everywhere; what allows must cover every part. */
 import { basename } from 'node:path';
-import type { Decision, RuleSource } from '../core/vocabulary.ts';
+import type { Decision } from '../core/vocabulary.ts';
 import { alwaysAsked } from './always-asked.ts';
 import { builtinAsk, builtinDenial } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
-import { hitByCommandRule } from './command-hit.ts';
+import { restriction, restrictions, ruleForWord, type Understood } from './command-restriction.ts';
 import { mayHitCommand } from './command-rule.ts';
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import { reachesHookd } from './hookd-guard.ts';
-import {
-  bareRule,
-  commandRule,
-  type PathUse,
-  parameterRule,
-  type RuleList,
-  restrictingPathRule,
-} from './rule-set.ts';
-import { type Analysis, analyseCommand, type ShellStart } from './shell/commands.ts';
+import { bareRule, commandRule, type PathUse } from './rule-set.ts';
+import { analyseCommand, type ShellStart } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
-import { type Reach, type Reading, reachOf } from './shell/reach.ts';
-
-interface Understood extends Context {
-  readonly command: string;
-  readonly analysis: Analysis;
-  readonly reach: Reach;
-}
+import { type Reading, reachOf } from './shell/reach.ts';
+import { noted, type Trace } from './trace.ts';
 
 export function commandDenial(context: Context, command: string): Decision | undefined {
   return denialOf(understand(context, command));
@@ -33,14 +21,33 @@ export function commandDenial(context: Context, command: string): Decision | und
 
 export function decideCommand(context: Context, command: string): Decision {
   const understood = understand(context, command);
+  if (context.trace !== undefined) lookAtAll(understood, context.trace);
   return (
     denialOf(understood) ??
-    byHook(context, 'ask') ??
-    restriction(understood, context.permissions.rules.ask) ??
-    doubt(understood) ??
-    alwaysAsked(understood) ??
-    allowance(understood)
+    noted(context, 'hook', byHook(context, 'ask')) ??
+    noted(context, 'ask-rules', restriction(understood, context.permissions.rules.ask)) ??
+    noted(context, 'unresolved', doubt(understood)) ??
+    noted(context, 'always-asked', alwaysAsked(understood)) ??
+    noted(context, 'allow', allowance(understood))
   );
+}
+
+/** For an explanation: what the checks would see that are not reached, because an earlier one decides. */
+function lookAtAll(understood: Understood, trace: Trace): void {
+  const { permissions, place, reach } = understood;
+  for (const list of [permissions.rules.deny, permissions.rules.ask])
+    trace.addHits(restrictions(understood, list));
+  trace.whole = allowanceOf(understood, (command, allowance) => trace.parts.push({ command, allowance }));
+  trace.readings = reach.readings;
+  trace.unresolved = reach.unresolved;
+  const add = (access: PathUse['access'], word: string, cwds: readonly string[]): void => {
+    for (const path of pathsNamed(word, cwds, place))
+      trace.addFile({ access, word, path, target: place.realPath(path) });
+  };
+  for (const { words, cwds } of reach.readings)
+    for (const { access, word } of fileUses(words).uses) add(access, word, cwds);
+  for (const { writes, targets, cwds } of reach.redirects)
+    for (const target of targets) add(writes ? 'write' : 'read', target, cwds);
 }
 
 function understand(context: Context, command: string): Understood {
@@ -51,9 +58,14 @@ function understand(context: Context, command: string): Understood {
 }
 
 function denialOf(understood: Understood): Decision | undefined {
-  const { permissions, place, reach, command } = understood;
-  const rule = restriction(understood, permissions.rules.deny);
-  if (rule !== undefined) return rule;
+  const { permissions } = understood;
+  return (
+    noted(understood, 'deny-rules', restriction(understood, permissions.rules.deny)) ??
+    noted(understood, 'built-in-denies', builtIn(understood))
+  );
+}
+
+function builtIn({ permissions, place, reach, command }: Understood): Decision | undefined {
   const hookd = reachesHookd(command, reach, place);
   if (hookd !== undefined) {
     return byBuiltin(
@@ -69,59 +81,6 @@ function denialOf(understood: Understood): Decision | undefined {
     builtin.name,
     `${quoted(builtin.part)} is on the built-in deny list (${builtin.name}).`,
   );
-}
-
-/** The first rule of the list, deny or ask, that anything in the command hits. */
-function restriction(understood: Understood, list: RuleList): Decision | undefined {
-  const { call, command, reach } = understood;
-  const whole = bareRule(list, call.tool.name) ?? parameterRule(list, call);
-  if (whole !== undefined) return byRule(whole);
-  const hit = hitByCommandRule(list, call.tool.name, command, reach);
-  return hit === undefined ? pathRestriction(understood, list) : byRule(hit.rule, hit.part);
-}
-
-function pathRestriction(understood: Understood, list: RuleList): Decision | undefined {
-  const { reach } = understood;
-  // A rule about the whole Read tool is meant for the contents of files, whoever reads them.
-  const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
-  if (list.paths.length === 0 && wholeRead === undefined) return undefined;
-  for (const { words, cwds } of reach.readings) {
-    const makes = basename(words[0] ?? '') === 'mkdir';
-    for (const { access, word } of fileUses(words).uses) {
-      // What mkdir names is a directory, though it is not there yet.
-      const named = makes ? `${word}/` : word;
-      const rule =
-        (access === 'read' ? wholeRead : undefined) ?? ruleForWord(understood, list, access, named, cwds);
-      if (rule !== undefined) return byRule(rule, words.join(' '));
-    }
-  }
-  for (const { writes, targets, text, cwds } of reach.redirects) {
-    const access = writes ? 'write' : 'read';
-    for (const target of targets) {
-      const rule = (writes ? undefined : wholeRead) ?? ruleForWord(understood, list, access, target, cwds);
-      if (rule !== undefined) return byRule(rule, `${writes ? '>' : '<'} ${text}`);
-    }
-  }
-  return undefined;
-}
-
-function ruleForWord(
-  { permissions, place }: Understood,
-  list: RuleList,
-  access: PathUse['access'],
-  word: string,
-  cwds: readonly string[],
-): RuleSource | undefined {
-  for (const path of pathsNamed(word, cwds, place).flatMap((one) => place.bothPaths(one))) {
-    const directory = word.endsWith('/') || place.isDirectory(path);
-    const rule = restrictingPathRule(
-      list,
-      { access, tool: undefined, path, directory },
-      permissions.workplace,
-    );
-    if (rule !== undefined) return rule;
-  }
-  return undefined;
 }
 
 /** With deny or ask rules in force, what cannot be resolved may be what they mean: it asks, whatever is allowed. */

@@ -1,31 +1,36 @@
 /** Where a command meets a pattern of a rule that restricts: in its whole text, or in anything that it runs. */
-import type { RuleSource } from '../core/vocabulary.ts';
 import { collapseBlanks, hitsCommand } from './command-rule.ts';
 import { commandRule, type RuleList } from './rule-set.ts';
 import { type Reach, textsOf } from './shell/reach.ts';
+import type { RuleHit } from './trace.ts';
 
-export interface CommandHit {
-  readonly rule: RuleSource;
-  /** The part that was hit; none when it was the whole text. */
-  readonly part: string | undefined;
-}
-
+/** The first hit; `part` is none when it was the whole text. */
 export function hitByCommandRule(
   list: RuleList,
   tool: string,
   command: string,
   reach: Reach,
-): CommandHit | undefined {
-  if (list.commands.length === 0) return undefined;
+): RuleHit | undefined {
+  for (const hit of commandHits(list, tool, command, reach)) return hit;
+  return undefined;
+}
+
+/** Looked for as they are asked for: the first rule of the list for the whole text, then for each part. */
+export function* commandHits(
+  list: RuleList,
+  tool: string,
+  command: string,
+  reach: Reach,
+): Generator<RuleHit> {
+  if (list.commands.length === 0) return;
   const full = [collapseBlanks(command), spacedOperators(command)];
   const whole = commandRule(list, tool, (pattern) => hitsCommand(pattern, full));
-  if (whole !== undefined) return { rule: whole, part: undefined };
+  if (whole !== undefined) yield { rule: whole };
   for (const reading of reach.readings) {
     const texts = textsOf(reading);
     const rule = commandRule(list, tool, (pattern) => hitsCommand(pattern, texts));
-    if (rule !== undefined) return { rule, part: reading.words.join(' ') };
+    if (rule !== undefined) yield { rule, part: reading.words.join(' ') };
   }
-  return undefined;
 }
 
 function spacedOperators(text: string): string {

@@ -9,6 +9,7 @@ import type {
 } from '../core/vocabulary.ts';
 import type { Place } from './place.ts';
 import type { RuleSet } from './rule-set.ts';
+import type { Trace } from './trace.ts';
 
 /** The permission slice of one settings snapshot. */
 export interface Permissions {
@@ -25,6 +26,8 @@ export interface Context {
   readonly place: Place;
   /** What the hooks of the call said, where they said allow or ask. */
   readonly hook: HookVerdict | undefined;
+  /** Given by who wants an explanation. */
+  readonly trace: Trace | undefined;
 }
 
 /** `about` names the part of the call that the rule is about, where that is not the whole. */

@@ -10,30 +10,41 @@ import type { FilesView } from './files-view.ts';
 import { decidePath, pathDenial } from './path-call.ts';
 import { Place } from './place.ts';
 import { bareRule, parameterRule, type RuleList } from './rule-set.ts';
+import { noted, Trace } from './trace.ts';
 
 export type { Permissions } from './context.ts';
 export type { FilesView } from './files-view.ts';
 
-interface Question {
+export interface Question {
   readonly permissions: Permissions;
   readonly call: ToolCall;
   readonly files: FilesView;
 }
 
-interface HookedQuestion extends Question {
+export interface HookedQuestion extends Question {
   /** An ask counts like an ask rule, an allow like an allow rule. */
   readonly hook?: HookVerdict | undefined;
 }
 
 export function decide(question: HookedQuestion): Decision {
-  const decision = judge(contextOf(question));
+  return decideWith(question, undefined);
+}
+
+/** The same decision, and all that was looked at on the way. */
+export function explain(question: HookedQuestion): { readonly decision: Decision; readonly trace: Trace } {
+  const trace = new Trace();
+  return { decision: decideWith(question, trace), trace };
+}
+
+function decideWith(question: HookedQuestion, trace: Trace | undefined): Decision {
+  const decision = judge(contextOf(question, trace));
   return question.permissions.mode === 'dontAsk' && decision.behavior === 'ask'
     ? unasked(decision)
     : decision;
 }
 
-function contextOf({ permissions, call, files, hook }: HookedQuestion): Context {
-  return { permissions, call, place: new Place(permissions.workplace, files), hook };
+function contextOf({ permissions, call, files, hook }: HookedQuestion, trace?: Trace): Context {
+  return { permissions, call, place: new Place(permissions.workplace, files), hook, trace };
 }
 
 /** Mode dontAsk: whatever would be asked is denied; the cause stays what it is that asks. */
@@ -77,10 +88,17 @@ function withTarget(decision: Decision, { place }: Context, path: string): Decis
 
 /** A tool about whose input nothing is known: only rules for the whole tool or for an input field. */
 function decideTool(context: Context): Decision {
+  const { rules } = context.permissions;
+  const restricted =
+    noted(context, 'deny-rules', toolRule(context, rules.deny)) ??
+    noted(context, 'hook', byHook(context, 'ask')) ??
+    noted(context, 'ask-rules', toolRule(context, rules.ask));
+  return restricted ?? noted(context, 'allow', allowanceOfTool(context));
+}
+
+function allowanceOfTool(context: Context): Decision {
   const { rules, mode } = context.permissions;
   const { tool } = context.call;
-  const restricted = toolRule(context, rules.deny) ?? byHook(context, 'ask') ?? toolRule(context, rules.ask);
-  if (restricted !== undefined) return restricted;
   if (mode === 'plan' && !tool.readOnly)
     return byMode(context, 'ask', `${tool.name} may change something, and plan mode only reads.`);
   const rule = bareRule(rules.allow, tool.name);
@@ -91,7 +109,8 @@ function decideTool(context: Context): Decision {
   return byMode(context, 'ask', `${tool.name} is not covered by an allow rule.`);
 }
 
-function toolRule({ call }: Context, list: RuleList): Decision | undefined {
+function toolRule({ call, trace }: Context, list: RuleList): Decision | undefined {
   const rule = bareRule(list, call.tool.name) ?? parameterRule(list, call);
+  if (rule !== undefined) trace?.addHits([{ rule }]);
   return rule === undefined ? undefined : byRule(rule);
 }

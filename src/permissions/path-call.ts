@@ -9,6 +9,7 @@ import {
   type RuleList,
   restrictingPathRule,
 } from './rule-set.ts';
+import { noted, type RuleHit, type Trace } from './trace.ts';
 
 export interface PathCall {
   readonly access: 'read' | 'write';
@@ -20,9 +21,13 @@ const PROCESS_FILES =
   /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|maps|smaps|fd|fdinfo|root|cwd|auxv|map_files)(?:\/|$)|^\/dev\/fd(?:\/|$)/;
 
 export function pathDenial(context: Context, call: PathCall): Decision | undefined {
-  const { permissions, place } = context;
-  const rule = restriction(context, call, permissions.rules.deny);
-  if (rule !== undefined) return byRule(rule, call.path);
+  return (
+    noted(context, 'deny-rules', restriction(context, call, context.permissions.rules.deny)) ??
+    noted(context, 'built-in-denies', builtIn(context, call))
+  );
+}
+
+function builtIn({ place }: Context, call: PathCall): Decision | undefined {
   if (place.inHookdHome(call.path)) {
     return byBuiltin(
       'deny',
@@ -49,21 +54,38 @@ export function pathDenial(context: Context, call: PathCall): Decision | undefin
 }
 
 export function decidePath(context: Context, call: PathCall): Decision {
+  if (context.trace !== undefined) lookAtAll(context, call, context.trace);
+  return (
+    pathDenial(context, call) ??
+    noted(context, 'hook', byHook(context, 'ask')) ??
+    noted(context, 'ask-rules', restriction(context, call, context.permissions.rules.ask)) ??
+    noted(context, 'always-asked', alwaysAsked(context, call)) ??
+    noted(context, 'allow', allowance(context, call))
+  );
+}
+
+/** For an explanation: the rules that are not reached, because an earlier check decides. */
+function lookAtAll(context: Context, call: PathCall, trace: Trace): void {
+  const { deny, ask } = context.permissions.rules;
+  for (const list of [deny, ask]) trace.addHits(restrictions(context, call, list));
+  const { access, path } = call;
+  trace.addFile({ access, word: path, path, target: context.place.realPath(path) });
+}
+
+function alwaysAsked({ permissions, place }: Context, { access, path }: PathCall): Decision | undefined {
+  if (access !== 'write' || !place.isGuarded(path, permissions.mode)) return undefined;
+  return byBuiltin(
+    'ask',
+    'protected-path',
+    `${quoted(path)} configures tools that run code, so a write always asks.`,
+  );
+}
+
+function allowance(context: Context, call: PathCall): Decision {
   const { permissions, place } = context;
   const { path, access } = call;
   const { mode } = permissions;
-  const { ask, allow } = permissions.rules;
-  const first = pathDenial(context, call) ?? byHook(context, 'ask');
-  if (first !== undefined) return first;
-  const askRule = restriction(context, call, ask);
-  if (askRule !== undefined) return byRule(askRule, path);
-  if (access === 'write' && place.isGuarded(path, mode)) {
-    return byBuiltin(
-      'ask',
-      'protected-path',
-      `${quoted(path)} configures tools that run code, so a write always asks.`,
-    );
-  }
+  const { allow } = permissions.rules;
   if (access === 'write' && mode === 'plan')
     return byMode(context, 'ask', `A write to ${quoted(path)} is not made in plan mode, which only reads.`);
   const bare = bareRule(allow, context.call.tool.name);
@@ -106,26 +128,31 @@ export function decidePath(context: Context, call: PathCall): Decision {
   return byMode(context, 'ask', `A write to ${quoted(path)}${leads} is not covered by an allow rule.`);
 }
 
-function restriction(
+function restriction(context: Context, call: PathCall, list: RuleList): Decision | undefined {
+  for (const { rule } of restrictions(context, call, list)) return byRule(rule, call.path);
+  return undefined;
+}
+
+/** Looked for as they are asked for. */
+function* restrictions(
   { permissions, place, call }: Context,
   { access, path }: PathCall,
   list: RuleList,
-): RuleSource | undefined {
+): Generator<RuleHit> {
   const { tool } = call;
   const bare =
     bareRule(list, tool.name) ??
     (access === 'write' || tool.name === 'Glob' ? bareRule(list, 'Read') : undefined);
-  if (bare !== undefined) return bare;
+  if (bare !== undefined) yield { rule: bare };
   const parameter = parameterRule(list, call);
-  if (parameter !== undefined) return parameter;
-  if (list.paths.length === 0) return undefined;
+  if (parameter !== undefined) yield { rule: parameter };
+  if (list.paths.length === 0) return;
   for (const one of place.bothPaths(path)) {
     const directory = tool.name === 'Glob' || place.isDirectory(one);
     const use: PathUse = { access, tool: tool.name, path: one, directory };
     const rule = restrictingPathRule(list, use, permissions.workplace);
-    if (rule !== undefined) return rule;
+    if (rule !== undefined) yield { rule, path: one };
   }
-  return undefined;
 }
 
 /** A rule must hold for the path as given and for what its links lead to. */

@@ -1,0 +1,75 @@
+/** Where a command meets the rules of a list that denies or asks: whole, in anything that it runs, in any file that it uses. */
+import { basename } from 'node:path';
+import type { Decision, RuleSource } from '../core/vocabulary.ts';
+import { commandHits } from './command-hit.ts';
+import { byRule, type Context } from './context.ts';
+import { bareRule, type PathUse, parameterRule, type RuleList, restrictingPathRule } from './rule-set.ts';
+import type { Analysis } from './shell/commands.ts';
+import { fileUses } from './shell/file-use.ts';
+import { pathsNamed } from './shell/paths.ts';
+import type { Reach } from './shell/reach.ts';
+import type { RuleHit } from './trace.ts';
+
+export interface Understood extends Context {
+  readonly command: string;
+  readonly analysis: Analysis;
+  readonly reach: Reach;
+}
+
+/** The first rule of the list, deny or ask, that anything in the command hits. */
+export function restriction(understood: Understood, list: RuleList): Decision | undefined {
+  for (const { rule, part } of restrictions(understood, list)) return byRule(rule, part);
+  return undefined;
+}
+
+/** Looked for as they are asked for. */
+export function* restrictions(understood: Understood, list: RuleList): Generator<RuleHit> {
+  const { call, command, reach } = understood;
+  const whole = bareRule(list, call.tool.name) ?? parameterRule(list, call);
+  if (whole !== undefined) yield { rule: whole };
+  yield* commandHits(list, call.tool.name, command, reach);
+  yield* pathRestrictions(understood, list);
+}
+
+function* pathRestrictions(understood: Understood, list: RuleList): Generator<RuleHit> {
+  const { reach } = understood;
+  // A rule about the whole Read tool is meant for the contents of files, whoever reads them.
+  const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
+  if (list.paths.length === 0 && wholeRead === undefined) return;
+  for (const { words, cwds } of reach.readings) {
+    const makes = basename(words[0] ?? '') === 'mkdir';
+    for (const { access, word } of fileUses(words).uses) {
+      // What mkdir names is a directory, though it is not there yet.
+      const named = makes ? `${word}/` : word;
+      const rule =
+        (access === 'read' ? wholeRead : undefined) ?? ruleForWord(understood, list, access, named, cwds);
+      if (rule !== undefined) yield { rule, part: words.join(' '), path: word };
+    }
+  }
+  for (const { writes, targets, text, cwds } of reach.redirects) {
+    const access = writes ? 'write' : 'read';
+    for (const target of targets) {
+      const rule = (writes ? undefined : wholeRead) ?? ruleForWord(understood, list, access, target, cwds);
+      if (rule !== undefined) yield { rule, part: `${writes ? '>' : '<'} ${text}`, path: target };
+    }
+  }
+}
+
+export function ruleForWord(
+  { permissions, place }: Understood,
+  list: RuleList,
+  access: PathUse['access'],
+  word: string,
+  cwds: readonly string[],
+): RuleSource | undefined {
+  for (const path of pathsNamed(word, cwds, place).flatMap((one) => place.bothPaths(one))) {
+    const directory = word.endsWith('/') || place.isDirectory(path);
+    const rule = restrictingPathRule(
+      list,
+      { access, tool: undefined, path, directory },
+      permissions.workplace,
+    );
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
