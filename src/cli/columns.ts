@@ -24,3 +24,8 @@ export function cell(text: string, width: number, cut: 'end' | 'start' = 'end'):
   if (text.length <= width) return text.padEnd(width);
   return cut === 'end' ? `${text.slice(0, width - 1)}…` : `…${text.slice(text.length - width + 1)}`;
 }
+
+/** `1 rule`, `2 rules`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,6 +1,6 @@
 /** `hookd hooks lint [FILE…]`: what is probably wrong with hooks, found without running any. */
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { hookdHomeOf } from '../daemon/daemon.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -9,11 +9,9 @@ import { lintScript, type ScriptInHand } from '../hooks/lint-script.ts';
 import { isExecutable, isOnPath, type Program, type ProgramPlace, programOf } from '../hooks/program.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { type ConfiguredFile, configuredHooks } from '../settings/configured-hooks.ts';
-import { CLAUDE_FOLDER, PROJECT_FOLDER } from '../settings/project.ts';
-import { realPath, type SettingsPlace } from '../settings/scopes.ts';
-import { wrapped } from './columns.ts';
+import { counted, wrapped } from './columns.ts';
 import { isAboutHooks, ofProblem } from './hooks-lint-settings.ts';
-import { settingsInReach, shortPath, withPathsOf } from './hooks-settings.ts';
+import { placeOfFile, settingsInReach, shortPath, withPathsOf } from './hooks-settings.ts';
 import { type Output, oneLine, printable } from './output.ts';
 import { startDirectory } from './start-directory.ts';
 
@@ -60,17 +58,6 @@ function mustBeFile(file: string): void {
     throw new HookdError('USAGE', `${file} cannot be read: ${messageOf(error)}.`);
   }
   throw new HookdError('USAGE', `${file} is not a file.`);
-}
-
-/** A file that somebody names is read as what its folder says: a project's, the user's, Claude Code's. */
-function placeOfFile(file: string, hookdHome: string, project: string): SettingsPlace {
-  const folder = basename(dirname(file));
-  const isInFolder = folder === PROJECT_FOLDER || folder === CLAUDE_FOLDER;
-  const isUsers = realPath(dirname(file)) === realPath(hookdHome);
-  const root = isInFolder && !isUsers ? dirname(dirname(file)) : project;
-  const scope = isUsers ? 'user' : basename(file).includes('.local.') ? 'local' : 'project';
-  const dialect = folder === CLAUDE_FOLDER ? 'claude' : 'hookd';
-  return { kind: 'file', origin: { file, scope, dialect, root, isTrusted: true }, isNamed: true };
 }
 
 function findingsOf(files: readonly ConfiguredFile[], around: ProgramPlace): readonly Finding[] {
@@ -194,5 +181,3 @@ function print(
       : `${counted(findings.length, 'finding')}: ${looked}`,
   );
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 /** The settings files that the `hooks` commands look at: those of a session that would start here. */
+import { basename, dirname } from 'node:path';
 import { HookdError } from '../core/errors.ts';
 import { homeOf, hookdHomeOf } from '../daemon/daemon.ts';
 import type { ProgramPlace } from '../hooks/program.ts';
@@ -6,7 +7,8 @@ import { childEnvironment } from '../lib/child-env.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { ConfiguredFile } from '../settings/configured-hooks.ts';
 import { describeProblem, isError } from '../settings/problem.ts';
-import { locateSettings, type SettingsPlace, type Whereabouts } from '../settings/scopes.ts';
+import { CLAUDE_FOLDER, PROJECT_FOLDER } from '../settings/project.ts';
+import { locateSettings, realPath, type SettingsPlace, type Whereabouts } from '../settings/scopes.ts';
 import { startDirectory } from './start-directory.ts';
 
 export interface SettingsInReach {
@@ -36,6 +38,21 @@ export function settingsInReach(flags: CommandLine, env: NodeJS.ProcessEnv): Set
     places: located.places,
     program: { project, home, path: PATH },
   };
+}
+
+/**
+ * A file that somebody names is read as what its folder says: a project's, the user's, Claude Code's; from another folder
+ * as what `--settings` names.
+ */
+export function placeOfFile(file: string, hookdHome: string, project: string): SettingsPlace {
+  const folder = basename(dirname(file));
+  const isUsers = realPath(dirname(file)) === realPath(hookdHome);
+  const isInFolder = !isUsers && (folder === PROJECT_FOLDER || folder === CLAUDE_FOLDER);
+  const ofProject = basename(file).includes('.local.') ? 'local' : 'project';
+  const scope = isUsers ? 'user' : isInFolder ? ofProject : 'command-line';
+  const root = isInFolder ? dirname(dirname(file)) : project;
+  const dialect = folder === CLAUDE_FOLDER ? 'claude' : 'hookd';
+  return { kind: 'file', origin: { file, scope, dialect, root, isTrusted: true }, isNamed: true };
 }
 
 /** Settings may lengthen the PATH of hooks; whose, does not matter here. */

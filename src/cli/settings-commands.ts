@@ -2,11 +2,31 @@
 import type { Argv } from 'yargs';
 import { EXIT } from '../core/errors.ts';
 import type { Output } from './output.ts';
+import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 
 type Becomes = (work: Promise<number>) => Promise<void>;
 
-export function settingsCommands(y: Argv, _env: NodeJS.ProcessEnv, output: Output, becomes: Becomes): Argv {
+export function settingsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, becomes: Becomes): Argv {
   return y
+    .command(
+      'check [files..]',
+      'Say everything that is wrong in settings files; nothing is put in force.',
+      (c) =>
+        withSettingsFlags(c).positional('files', {
+          type: 'string',
+          array: true,
+          describe: 'settings files; default: all files of a session here',
+        }),
+      (argv) =>
+        becomes(
+          import('./settings-check.ts').then(({ checkCommand }) =>
+            checkCommand(
+              { files: argv.files ?? [], flags: settingsFlags(argv, env), json: argv.json, env },
+              output,
+            ),
+          ),
+        ),
+    )
     .command(
       'schema',
       'Print the JSON Schema of settings.json, for editors.',
@@ -19,5 +39,5 @@ export function settingsCommands(y: Argv, _env: NodeJS.ProcessEnv, output: Outpu
           }),
         ),
     )
-    .demandCommand(1, 'Say what to do with settings: schema.');
+    .demandCommand(1, 'Say what to do with settings: check or schema.');
 }

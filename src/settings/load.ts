@@ -11,7 +11,7 @@ import { readVariables, type Variables } from './environment.ts';
 import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
 import { isModeForProjects, modeNamed } from './mode.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
-import { describeValue, isError, keyText, type SettingsProblem, worthReading } from './problem.ts';
+import { describeValue, isError, keyText, type SettingsProblem } from './problem.ts';
 import { readHooks } from './read-hooks.ts';
 import { type Settings, schemaErrors } from './schema.ts';
 
@@ -65,7 +65,7 @@ export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: Lo
   const emptiness = text.trim() === '' ? 'an empty file' : undefined;
   if (emptiness !== undefined) return noSettings(origin, emptiness, time, loadedWith);
   const parsed = parseStrictJson(origin.file, text);
-  if (!parsed.ok) return { ok: false, problems: worthReading(parsed.problems) };
+  if (!parsed.ok) return { ok: false, problems: parsed.problems };
   const { document } = parsed;
   if (!isObject(document.value)) return noObject(origin, document, time, loadedWith);
 
@@ -80,10 +80,9 @@ export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: Lo
   ];
   const rules = readRules(origin, document, problems);
   problems.sort((one, other) => one.line - other.line || one.column - other.column);
-  const inOrder = worthReading(problems);
-  if (inOrder.some(isError)) return { ok: false, problems: inOrder };
+  if (problems.some(isError)) return { ok: false, problems };
   const values = countedValues(origin, document, env.values);
-  return loadedWith({ rules, hooks, values, warnings: inOrder });
+  return loadedWith({ rules, hooks, values, warnings: problems });
 }
 
 type Counted = Pick<LoadedSettings, 'rules' | 'hooks' | 'values' | 'warnings'>;

@@ -11,7 +11,7 @@ import { joinHooks } from './hooks-in-force.ts';
 import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
 import { modeInForce } from './mode.ts';
 import { policyFiles } from './policy-files.ts';
-import { describeProblem } from './problem.ts';
+import { describeProblem, worthReading } from './problem.ts';
 import type { SettingsScope } from './schema.ts';
 import { realPath, whyNoDirectory } from './scopes.ts';
 
@@ -86,7 +86,9 @@ export function mergeSettings({
   const maxTurns = flags.maxTurns ?? first('maxTurns');
   const maxTokens = first('maxTokens');
   const maxStopBlocks = first('maxStopBlocks');
-  const warnings = [...readFlags.problems, ...loaded.flatMap((file) => file.warnings)].map(describeProblem);
+  const warnings = [...readFlags.problems, ...loaded.flatMap((file) => worthReading(file.warnings))].map(
+    describeProblem,
+  );
   return Object.freeze({
     digest: sha256(JSON.stringify(sources.map((source) => [source.scope, source.path, source.sha256]))),
     permissions,

@@ -24,21 +24,34 @@ export function isError(problem: SettingsProblem): boolean {
 
 /** One line for people: `file:line:column: key: message (expected …, found …). Did you mean …? Advice.` */
 export function describeProblem(problem: SettingsProblem): string {
-  const { file, line, column, key, message, expected, found, nearMiss, advice } = problem;
+  return `${placeOfProblem(problem)}: ${factsOfProblem(problem)}`;
+}
+
+/** `file:line:column`, as editors and compilers write it. */
+export function placeOfProblem({ file, line, column }: SettingsProblem): string {
+  return onOneLine(`${file}:${line}:${column}`);
+}
+
+export function factsOfProblem(problem: SettingsProblem): string {
+  const { key, message, expected, found, nearMiss, advice } = problem;
   const facts = [
     ...(expected === undefined ? [] : [`expected ${expected}`]),
     ...(found === undefined ? [] : [`found ${found}`]),
   ].join(', ');
   const sentences = [
-    `${file}:${line}:${column}: ${key === '' ? '' : `${shortened(key, 200)}: `}${message}${facts === '' ? '' : ` (${facts})`}.`,
+    `${key === '' ? '' : `${shortened(key, 200)}: `}${message}${facts === '' ? '' : ` (${facts})`}.`,
     ...(nearMiss === undefined ? [] : [`Did you mean "${nearMiss}"?`]),
     ...(advice === undefined ? [] : [advice]),
   ];
-  return sentences.join(' ').replace(UNPRINTABLE, escaped);
+  return onOneLine(sentences.join(' '));
 }
 
 /** Keys and rules of a stranger's project are shown on terminals: nothing in them may move the cursor or turn the text. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+function onOneLine(text: string): string {
+  return text.replace(UNPRINTABLE, escaped);
+}
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -21,8 +21,13 @@ export function pathOfFault({ instancePath }: ErrorObject): JsonPath {
 export function factsOfFault(error: ErrorObject): Facts {
   const { keyword, params, data } = error;
   if (keyword === 'required') return { message: `"${params['missingProperty']}" is missing` };
-  return { message: 'wrong value', expected: expectation(error), found: describeValue(data) };
+  const facts = { message: 'wrong value', expected: expectation(error), found: describeValue(data) };
+  const isLoneEntry = facts.expected === LIST_OF_STRINGS && typeof data === 'string';
+  return isLoneEntry ? { ...facts, advice: `Write [${shortJson(data)}].` } : facts;
 }
+
+const LIST_OF_STRINGS = 'a list of strings';
+const shortJson = (text: string): string => (text.length > 60 ? '"…"' : JSON.stringify(text));
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -65,7 +70,7 @@ function typeExpectation(type: unknown, schema: NonNullable<ErrorObject['parentS
   const items: unknown = schema['items'];
   const holdsStrings =
     typeof items === 'object' && items !== null && 'type' in items && items.type === 'string';
-  if (type === 'array' && holdsStrings) return 'a list of strings';
+  if (type === 'array' && holdsStrings) return LIST_OF_STRINGS;
   return TYPE_WORDS[String(type)] ?? String(type);
 }
 

@@ -6,7 +6,7 @@ import type { Workplace } from '../core/vocabulary.ts';
 import { type CommandLine, type FlagSettings, readFlags } from './command-line.ts';
 import { firstLook, type Layer, lookAgain } from './layer.ts';
 import { mergeSettings, type SettingsSnapshot } from './merge.ts';
-import { isError, type SettingsProblem } from './problem.ts';
+import { isError, type SettingsProblem, worthReading } from './problem.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
 import { noticeOfUnread } from './unread-claude.ts';
 
@@ -59,7 +59,7 @@ export class SettingsStore {
     const readFlagsNow = readFlags(flags, workplace.cwd);
     const time = now();
     const looked = places.map((place) => firstLook(place, time));
-    const problems = [...readFlagsNow.problems, ...looked.flatMap((look) => look.problems)];
+    const problems = [...readFlagsNow.problems, ...looked.flatMap((look) => worthReading(look.problems))];
     if (problems.some(isError)) return { ok: false, problems };
 
     const fixed: Fixed = { workplace, flags, readFlags: readFlagsNow, onEvent, now };
@@ -79,7 +79,7 @@ export class SettingsStore {
     const isInForce = (layer: Layer, index: number): boolean =>
       layer.inForce === this.#layers[index]?.inForce;
 
-    const problems = looked.flatMap((look) => look.problems);
+    const problems = looked.flatMap((look) => worthReading(look.problems));
     if (problems.length > 0) onEvent({ kind: 'rejected', problems });
     if (next.every(isInForce)) {
       this.#layers = next;

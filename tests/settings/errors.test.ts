@@ -98,7 +98,7 @@ describe('a start is refused, with the exact place, for', () => {
     [
       'a deny that is a string',
       '{"permissions": {"deny": "Read"}}',
-      [`1:26: permissions.deny: wrong value (${listExpected} a string ("Read")).`],
+      [`1:26: permissions.deny: wrong value (${listExpected} a string ("Read")). Write ["Read"].`],
     ],
     [
       'a deny that is null',

@@ -132,7 +132,7 @@ describe.each(['PreToolUse', 'PermissionRequest', 'UserPromptSubmit', 'PreModelR
         'args that are no list',
         handler(`${command}, "args": ‸"-x"`),
         '.hooks[0].args',
-        'wrong value (expected a list of strings, found a string ("-x")).',
+        'wrong value (expected a list of strings, found a string ("-x")). Write ["-x"].',
       ],
       [
         'an argument that is no text',
@@ -198,7 +198,7 @@ describe.each(['PreToolUse', 'PermissionRequest', 'UserPromptSubmit', 'PreModelR
         'variables that are no list',
         handler('"type": "http", "url": "http://a", "allowedEnvVars": ‸"A"'),
         '.hooks[0].allowedEnvVars',
-        'wrong value (expected a list of strings, found a string ("A")).',
+        'wrong value (expected a list of strings, found a string ("A")). Write ["A"].',
       ],
       [
         'a statusMessage that is no text',

@@ -1,0 +1,106 @@
+/** `hookd settings check [FILE…]`: everything that is wrong or doubtful in settings files, at once; nothing is put in force. */
+import { isAbsolute, resolve } from 'node:path';
+import { EXIT } from '../core/errors.ts';
+import { hookdHomeOf } from '../daemon/daemon.ts';
+import type { CommandLine } from '../settings/command-line.ts';
+import { firstLook } from '../settings/layer.ts';
+import {
+  describeProblem,
+  factsOfProblem,
+  isError,
+  placeOfProblem,
+  type SettingsProblem,
+} from '../settings/problem.ts';
+import { realPath, type SettingsPlace } from '../settings/scopes.ts';
+import { SettingsStore } from '../settings/store.ts';
+import { counted } from './columns.ts';
+import { placeOfFile, settingsInReach, whereaboutsOf } from './hooks-settings.ts';
+import { type Output, printable } from './output.ts';
+import { startDirectory } from './start-directory.ts';
+
+export interface CheckOptions {
+  /** None: all files of a session that would start here. */
+  readonly files: readonly string[];
+  readonly flags: CommandLine;
+  readonly json: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+interface CheckedFile {
+  readonly file: string;
+  /** Whose authority it was judged with. */
+  readonly scope: string;
+  readonly isTrusted: boolean;
+  readonly rules: number;
+  readonly hooks: number;
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Returns 2 when there is an error: no session would start with these files. */
+export function checkCommand({ files, flags, json, env }: CheckOptions, output: Output): number {
+  const { places, program } = settingsInReach(flags, env);
+  const given = files.map((file) => resolve(isAbsolute(file) ? '/' : startDirectory(), file));
+  const looked =
+    given.length === 0
+      ? places
+      : given.map((file) => {
+          const known = places.find((place) => realPath(place.origin.file) === realPath(file));
+          const place = known ?? placeOfFile(file, hookdHomeOf(env), program.project);
+          return place.kind === 'file' ? { ...place, isNamed: true } : place;
+        });
+  const checked = looked.flatMap(checkPlace);
+  const problems = checked.flatMap((file) => file.problems);
+  const together = given.length === 0 && !problems.some(isError) ? takenTogether(flags, problems, env) : [];
+  const errors = problems.filter(isError).length;
+  const warnings = problems.length - errors + together.length;
+  if (json) output.result(JSON.stringify({ errors, warnings, files: checked, together }));
+  else {
+    for (const problem of problems) output.result(printable(lineOf(problem)));
+    for (const text of together) output.result(printable(`warning: ${text}`));
+    output.result(summary(checked, errors, warnings));
+  }
+  return errors > 0 ? EXIT.usage : EXIT.done;
+}
+
+/** Nothing for a file that need not be there and is not. */
+function checkPlace(place: SettingsPlace): readonly CheckedFile[] {
+  const { layer, problems } = firstLook(place, Date.now());
+  const { file, scope, isTrusted } = place.origin;
+  const { inForce } = layer;
+  if (inForce === undefined && problems.length === 0) return [];
+  return [
+    {
+      ...{ file, scope, isTrusted },
+      rules: inForce?.rules.length ?? 0,
+      hooks: inForce?.hooks.length ?? 0,
+      problems: [...problems, ...(inForce?.warnings ?? [])],
+    },
+  ];
+}
+
+/** What is doubtful only when all files are taken together, and what is wrong with flags. */
+function takenTogether(
+  flags: CommandLine,
+  known: readonly SettingsProblem[],
+  env: NodeJS.ProcessEnv,
+): readonly string[] {
+  const opened = SettingsStore.open({ ...whereaboutsOf(env), flags, onEvent: () => undefined });
+  const said = opened.ok ? opened.store.current().warnings : opened.problems.map(describeProblem);
+  const told = new Set(known.map(describeProblem));
+  return said.filter((text) => !told.has(text));
+}
+
+function lineOf(problem: SettingsProblem): string {
+  return `${placeOfProblem(problem)}: ${problem.severity}: ${factsOfProblem(problem)}`;
+}
+
+function summary(checked: readonly CheckedFile[], errors: number, warnings: number): string {
+  if (checked.length === 0)
+    return 'No settings files here: only the built-in rules are in force. "hookd init" writes a first one.';
+  const sum = (what: 'rules' | 'hooks') => checked.reduce((total, file) => total + file[what], 0);
+  const files = counted(checked.length, 'file');
+  if (errors > 0)
+    return `${counted(errors, 'error')}, ${counted(warnings, 'warning')} in ${files}. No session starts with an error.`;
+  const held = `${files}, ${counted(sum('rules'), 'rule')}, ${counted(sum('hooks'), 'hook')}`;
+  return warnings > 0 ? `ok, with ${counted(warnings, 'warning')}: ${held}` : `ok: ${held}`;
+}
