@@ -21,6 +21,7 @@ import {
   UNSUPPORTED_TOP_LEVEL,
   type UnsupportedKey,
 } from '../src/settings/unsupported.ts';
+import { commonFields, recordJsonSchema, recordKinds, recordShapes } from './audit-docs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,11 +42,16 @@ const PAGES: readonly Page[] = [
     },
   },
   { file: 'docs/hooks.md', tables: { 'hook events': hookEvents } },
+  {
+    file: 'docs/audit.md',
+    tables: { 'common fields': commonFields, 'record kinds': recordKinds, 'record shapes': recordShapes },
+  },
 ];
 
-/** What settings may hold, and what hooks read and may answer: for editors and for hooks' own tests. */
+/** What settings may hold, what hooks read and may answer, what a record holds: for editors, tests and readers. */
 const SCHEMA_FILES: Readonly<Record<string, () => string>> = {
   'docs/hooks.schema.json': hookSchemas,
+  'docs/audit.schema.json': () => `${JSON.stringify(recordJsonSchema(), null, 1)}\n`,
   'docs/settings.schema.json': () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
 };
 

@@ -36,11 +36,12 @@ export async function askHuman(
 
 /** The decision that a no, or no answer, makes of a question. */
 export function refusalOf(ruling: Decision, answer: Exclude<ApprovalAnswer, { answer: 'allow' }>): Decision {
+  const asked = { ...ruling, behavior: 'deny', askedBy: ruling.cause } as const;
   if (answer.answer === 'deny') {
     const said = answer.reason === undefined ? '' : ` They said: ${answer.reason}`;
     const reason = `A person was asked and refused this call.${said} (It was put to them because: ${ruling.reason})`;
-    return { ...ruling, behavior: 'deny', reason, cause: { kind: 'human', client: answer.client } };
+    return { ...asked, reason, cause: { kind: 'human', client: answer.client } };
   }
   const reason = `This call needs the approval of a person, and ${answer.why}. ${ruling.reason}`;
-  return { ...ruling, behavior: 'deny', reason, cause: { kind: 'unanswered', why: answer.why } };
+  return { ...asked, reason, cause: { kind: 'unanswered', why: answer.why } };
 }

@@ -83,7 +83,8 @@ async function ask(
     if (said !== undefined) {
       const { behavior, reason, hook, updatedInput } = said;
       if (said.interrupt) notes.requestStop(hook, reason, true);
-      const decision: Decision = { ...ruling, behavior, reason, cause: { kind: 'hook', hook } };
+      const cause = { kind: 'hook', hook } as const;
+      const decision: Decision = { ...ruling, behavior, reason, cause, askedBy: ruling.cause };
       if (behavior === 'deny') return decision;
       return updatedInput === undefined ? afterYes(hooked, decision, gate) : { updatedInput, decision };
     }
@@ -102,11 +103,8 @@ async function ask(
   const answer = await askHuman(trail, gate.approvals, question, signal);
   if (answer.answer !== 'allow') return refusalOf(ruling, answer);
   const cause = { kind: 'human' as const, client: answer.client };
-  return afterYes(
-    hooked,
-    { ...ruling, behavior: 'allow', reason: 'A person allowed this call.', cause },
-    gate,
-  );
+  const reason = 'A person allowed this call.';
+  return afterYes(hooked, { ...ruling, behavior: 'allow', reason, cause, askedBy: ruling.cause }, gate);
 }
 
 /** PermissionDenied: for hooks that keep count; what they say changes nothing. */

@@ -13,6 +13,7 @@ import type {
   Workplace,
 } from '../core/vocabulary.ts';
 import type { ProcessIdentity } from '../lib/proc.ts';
+import type { ProcessEnd } from '../lib/subprocess.ts';
 import type { UnfinishedChain } from './unfinished.ts';
 
 export interface DaemonStarted {
@@ -79,12 +80,12 @@ export interface HookStart {
 export interface HookEnd {
   readonly hook: HookRef;
   readonly id?: ToolUseId;
-  readonly end: { readonly kind: string };
+  readonly end: ProcessEnd;
   readonly duration_ms: number;
   readonly is_async: boolean;
-  readonly verdict: string;
+  readonly verdict: 'block' | 'ask' | 'allow' | 'none';
   readonly reason?: string;
-  readonly failure?: { readonly what: string; readonly became: string };
+  readonly failure?: { readonly what: string; readonly became: 'ask' | 'block' | 'continue' };
   readonly warnings: readonly string[];
   readonly stdout: OutputDigest;
   readonly stderr: OutputDigest;

@@ -13,6 +13,7 @@ import type {
   ToolResult,
   ToolUse,
 } from '../core/vocabulary.ts';
+import type { RecordFields, StoredKind } from './record-schema.ts';
 import type {
   Approval,
   DaemonStarted,
@@ -32,31 +33,32 @@ import type {
 } from './record-values.ts';
 import type { UnknownOutcome } from './unfinished.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What the writer of the chain adds or writes itself. */
+type OfWriter = 'segment_started';
 
-/** `tool_use_id` among the fields becomes a common field of the record. */
+/** `tool_use_id` among the fields becomes a common field of the record. What each field means: `record-schema.ts`. */
 export const RECORDS = {
-  daemon_started: (start: DaemonStarted): Fields => ({ ...start }),
-  daemon_stopped: (stop: { readonly reason: string }): Fields => ({ ...stop }),
-  settings_loaded: (settings: SettingsInForce): Fields => ({ ...settings }),
-  settings_changed: (change: SettingsChange): Fields => ({ ...change }),
-  settings_rejected: (rejection: { readonly problems: readonly string[] }): Fields => ({ ...rejection }),
-  session_started: ({ workplace, model, permissionMode }: SessionStart): Fields => ({
+  daemon_started: (start: DaemonStarted) => ({ ...start }),
+  daemon_stopped: (stop: { readonly reason: string }) => ({ ...stop }),
+  settings_loaded: (settings: SettingsInForce) => ({ ...settings }),
+  settings_changed: (change: SettingsChange) => ({ ...change }),
+  settings_rejected: (rejection: { readonly problems: readonly string[] }) => ({ ...rejection }),
+  session_started: ({ workplace, model, permissionMode }: SessionStart) => ({
     workplace,
     model,
     permission_mode: permissionMode,
   }),
-  session_ended: (end: { readonly reason: string }): Fields => ({ ...end }),
-  prompt: (prompt: Prompt): Fields => ({ ...prompt }),
+  session_ended: (end: { readonly reason: string }) => ({ ...end }),
+  prompt: (prompt: Prompt) => ({ ...prompt }),
   // The messages are records of their own; their number says which of them the model saw.
-  model_request: (request: ModelRequest): Fields => ({
+  model_request: (request: ModelRequest) => ({
     model: request.model,
     max_tokens: request.maxTokens,
     messages: request.messages.length,
     tools: request.tools.map((tool) => tool.name),
   }),
   // The input of each tool_use stands in its own record, which follows.
-  model_response: (response: ModelResponse): Fields => ({
+  model_response: (response: ModelResponse) => ({
     id: response.id,
     model: response.model,
     stop_reason: response.stopReason,
@@ -65,24 +67,25 @@ export const RECORDS = {
     ),
     usage: response.usage,
   }),
-  model_failed: (failure: { readonly code: string; readonly message: string }): Fields => ({ ...failure }),
-  tool_use: (use: ToolUse): Fields => ({ tool_use_id: use.id, name: use.name, input: use.input }),
+  model_failed: (failure: { readonly code: string; readonly message: string }) => ({ ...failure }),
+  tool_use: (use: ToolUse) => ({ tool_use_id: use.id, name: use.name, input: use.input }),
   // The input stands here only where it is not what the model sent.
-  tool_call: (call: ToolCall): Fields => ({
+  tool_call: (call: ToolCall) => ({
     tool_use_id: call.id,
     tool: call.tool.name,
     input: call.asSent === undefined ? undefined : call.input,
   }),
-  permission: ({ call, decision, policy }: Judgement): Fields => ({
+  permission: ({ call, decision, policy }: Judgement) => ({
     tool_use_id: call.id,
     tool: call.tool.name,
     decision: decision.behavior,
     reason: decision.reason,
     cause: decision.cause,
+    asked_by: decision.askedBy,
     target: decision.target,
     decided_by_policy: policy,
   }),
-  approval_requested: ({ id, subject, toolUseId, decision, inputDigest }: ApprovalRequest): Fields => ({
+  approval_requested: ({ id, subject, toolUseId, decision, inputDigest }: ApprovalRequest) => ({
     tool_use_id: toolUseId,
     approval: id,
     subject,
@@ -90,48 +93,48 @@ export const RECORDS = {
     cause: decision.cause,
     input_sha256: inputDigest,
   }),
-  approval_resolved: ({ request, answer, waitedMs }: Approval): Fields => ({
+  approval_resolved: ({ request, answer, waitedMs }: Approval) => ({
     tool_use_id: request.toolUseId,
     approval: request.id,
     waited_ms: waitedMs,
     input_sha256: request.inputDigest,
     ...answer,
   }),
-  hook_started: ({ hook, id }: HookStart): Fields => ({ tool_use_id: id, hook }),
-  hook_run: ({ id, ...ended }: HookEnd): Fields => ({ tool_use_id: id, ...ended }),
-  input_rewritten: ({ id, tool, input, rewrite }: RewrittenCall): Fields => ({
+  hook_started: ({ hook, id }: HookStart) => ({ tool_use_id: id, hook }),
+  hook_run: ({ id, ...ended }: HookEnd) => ({ tool_use_id: id, ...ended }),
+  input_rewritten: ({ id, tool, input, rewrite }: RewrittenCall) => ({
     tool_use_id: id,
     tool: tool.name,
     by: rewrite.by,
     before: rewrite.before,
     after: input,
   }),
-  hooked_call: ({ call, verdict }: HookedCall): Fields => ({
+  hooked_call: ({ call, verdict }: HookedCall) => ({
     tool_use_id: call.id,
     tool: call.tool.name,
     verdict: verdict?.behavior ?? 'none',
     reason: verdict?.reason,
     by: verdict?.hook,
   }),
-  output_replaced: ({ id, text, by }: ReplacedResult): Fields => ({ tool_use_id: id, by, text }),
-  context_added: (context: AddedContext): Fields => ({ ...context }),
-  prompt_refused: ({ text, reason, by }: RefusedPrompt): Fields => ({ text, reason, by }),
-  stop_blocked: (block: StopBlock): Fields => ({ ...block }),
-  tool_started: ({ id, tool }: ToolStart): Fields => ({ tool_use_id: id, tool }),
-  process_started: ({ id, hook, process }: ProcessStart): Fields => ({ tool_use_id: id, hook, process }),
-  tool_result: ({ id, outcome, text, durationMs }: ToolResult): Fields => ({
+  output_replaced: ({ id, text, by }: ReplacedResult) => ({ tool_use_id: id, by, text }),
+  context_added: (context: AddedContext) => ({ ...context }),
+  prompt_refused: ({ text, reason, by }: RefusedPrompt) => ({ text, reason, by }),
+  stop_blocked: (block: StopBlock) => ({ ...block }),
+  tool_started: ({ id, tool }: ToolStart) => ({ tool_use_id: id, tool }),
+  process_started: ({ id, hook, process }: ProcessStart) => ({ tool_use_id: id, hook, process }),
+  tool_result: ({ id, outcome, text, durationMs }: ToolResult) => ({
     tool_use_id: id,
     outcome,
     text,
     duration_ms: durationMs,
   }),
-  turn_ended: ({ reason, stopReason, requests, detail }: TurnEnd): Fields => ({
+  turn_ended: ({ reason, stopReason, requests, detail }: TurnEnd) => ({
     reason,
     stop_reason: stopReason,
     requests,
     detail,
   }),
-  outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome): Fields => ({
+  outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome) => ({
     tool_use_id: id,
     of_writer: writer,
     writer_life: writerLife,
@@ -139,7 +142,9 @@ export const RECORDS = {
     tool,
     intent,
   }),
-} as const satisfies Record<string, (value: never) => Fields>;
+} as const satisfies {
+  readonly [K in Exclude<StoredKind, OfWriter>]: (value: never) => Omit<RecordFields<K>, 'open_intents'>;
+};
 
 export type RecordKind = keyof typeof RECORDS;
 export type RecordValue<K extends RecordKind> = Parameters<(typeof RECORDS)[K]>[0];

@@ -195,6 +195,8 @@ export interface Decision {
   /** One sentence for people and for the model. */
   readonly reason: string;
   readonly cause: Cause;
+  /** Where a person or a PermissionRequest hook was asked: what made it a question. */
+  readonly askedBy?: Cause;
   /** The links-resolved path that was judged, for a path call: what is opened must be this. */
   readonly target?: string;
 }

@@ -1,0 +1,149 @@
+/** The kinds of record about chains, settings, sessions and the conversation. */
+import Type from 'typebox';
+import {
+  as,
+  by,
+  digest,
+  IdentityShape,
+  json,
+  kind,
+  LinkShape,
+  ofCall,
+  oneOf,
+  SourceShape,
+  text,
+  texts,
+  whole,
+} from './record-shapes.ts';
+
+const sources = Type.Array(SourceShape, {
+  'x-words': 'list of settings sources',
+  description: 'files in force',
+});
+const inForce = {
+  digest: digest('names these settings: the `policy` of the records that follow'),
+  sources,
+  warnings: texts('what its user should know'),
+};
+
+export const SESSION_RECORDS = {
+  daemon_started: kind('The first record of a chain: who writes it, and what it saw of the others.', {
+    writer: Type.String({ description: 'name of this chain' }),
+    version: Type.String({ description: 'version of hookd' }),
+    node: Type.String({ description: 'version of Node.js' }),
+    mode: Type.String({ description: '`foreground`: one command that ends with its work' }),
+    process: as(IdentityShape, 'the process that writes'),
+    heads: Type.Array(LinkShape, {
+      'x-words': 'list of named records',
+      description: 'the newest durable record of the last 32 other chains',
+    }),
+    unfinished: Type.Optional(
+      Type.Array(
+        Type.Object({
+          ...LinkShape.properties,
+          writer_life: oneOf(['dead', 'stopped', 'unknown'], 'what became of its writer'),
+          open_intents: whole('calls without an outcome that no earlier start has said'),
+        }),
+        {
+          'x-words': 'list of named records',
+          description:
+            'chains that it looked into for calls without an outcome, up to which record; with `writer_life`, and `open_intents`: as many `outcome_unknown` follow',
+        },
+      ),
+    ),
+    unreadable: Type.Optional(texts('chains that could not be read')),
+  }),
+  daemon_stopped: kind('The last record of a chain that ended in order.', {
+    reason: text('why'),
+    open_intents: whole('permits without a result; 0 unless the log failed'),
+  }),
+  settings_loaded: kind('Settings are in force for a session, with their text.', inForce),
+  settings_changed: kind('Other settings are in force from here on.', {
+    ...inForce,
+    before: digest('the `digest` of those before'),
+    added: texts('rules and hooks that came'),
+    removed: texts('rules and hooks that went'),
+  }),
+  settings_rejected: kind('Settings were refused; the last good ones stay, or nothing starts.', {
+    problems: texts('every problem, with file, line and column'),
+  }),
+  session_started: kind('A session begins.', {
+    workplace: json<object>('an object: `project`, `cwd`, `home`, `hookdHome`, `directories`, `policyFiles`'),
+    model: Type.String({ description: 'the model by its name' }),
+    permission_mode: Type.String({ description: 'the permission mode' }),
+  }),
+  session_ended: kind('A session ends.', { reason: text('why') }),
+  prompt: kind('What the user asked.', { text: text('the words') }),
+  model_request: kind('What leaves for the model; its messages are records of their own.', {
+    model: Type.String({ description: 'the model by its name' }),
+    max_tokens: whole('the longest answer'),
+    messages: whole('how many messages it is shown'),
+    tools: texts('the tools that it is offered'),
+  }),
+  model_response: kind(
+    'What the model answered. The input of each tool use is a record of its own, which follows.',
+    {
+      id: text('its id'),
+      model: text('the model that answered, as it says'),
+      stop_reason: text('why it stopped'),
+      content: json<readonly object[]>(
+        'a list of blocks: `{type: "text", text}` and `{type: "tool_use", id, name}`',
+      ),
+      usage: json<object>('an object: counts of tokens, as the API reports them'),
+    },
+  ),
+  model_failed: kind('Why the model did not answer.', {
+    code: Type.String({ description: 'the error by its code' }),
+    message: text('the error in words'),
+  }),
+  context_added: kind('What a hook added to the conversation.', {
+    event: Type.String({ description: 'at which event' }),
+    text: text('the words'),
+  }),
+  prompt_refused: kind('A hook refused the prompt.', { text: text('the prompt'), reason: text('why'), by }),
+  stop_blocked: kind('A Stop hook sent the model on.', {
+    by,
+    reason: text('what the model is told'),
+    count: whole('the how-manieth time in this turn'),
+  }),
+  turn_ended: kind('A turn ends.', {
+    reason: oneOf(
+      [
+        'completed',
+        'max_turns',
+        'interrupted',
+        'error',
+        'hook_stopped',
+        'stop_hook_prevented',
+        'prompt_refused',
+      ],
+      'why',
+    ),
+    stop_reason: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'why the model stopped last',
+    }),
+    requests: whole('how many answers of the model it took'),
+    detail: Type.Optional(text('more on the reason')),
+  }),
+  outcome_unknown: kind(
+    'An earlier hookd ended between permit and result: the call may or may not have taken effect.',
+    {
+      ...ofCall,
+      of_writer: Type.String({ description: 'the chain that holds the permit' }),
+      writer_life: oneOf(
+        ['dead', 'stopped', 'unknown'],
+        '`stopped`: in order, after the log had failed; `unknown`: it lives or lived in another pid namespace',
+      ),
+      of_session: Type.String({ description: 'the session of the call' }),
+      intent: digest("hash of the permit's record"),
+    },
+  ),
+  segment_started: kind('Writing failed or the file was touched: a new file goes on with the chain.', {
+    reason: Type.String({ description: '`AUDIT_UNAVAILABLE` or `AUDIT_TAMPERED`' }),
+    detail: text('what was wrong'),
+    after: digest('hash of the record after which it goes on'),
+    abandoned: Type.String({ description: 'the file that was left' }),
+    repeated: whole('how many records that were not durable it repeats'),
+  }),
+} as const;
