@@ -1,5 +1,6 @@
 /** All hooks of one occasion: chosen, started at once, all awaited, each on record; outcomes in configured order. */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { HookEnd, OutputDigest } from '../audit/record-values.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { HookEnded } from '../core/protocol.ts';
@@ -56,10 +57,13 @@ export async function runHooks(
   if (hooks.length === 0) return [];
   const payload = payloadText(host, occasion);
   const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  // Every hook listens: Node would take so many for a leak.
+  setMaxListeners(0, stop);
   const ended = await Promise.allSettled(
     hooks.map(async (hook) => {
       try {
-        return await runHook(trail, host, occasion, hook, payload, AbortSignal.any([signal, failed.signal]));
+        return await runHook(trail, host, occasion, hook, payload, stop);
       } catch (error) {
         failed.abort();
         throw error;

@@ -15,6 +15,9 @@ const CHUNK_BYTES = 64 * 1024;
 /** The most that a pipe can hold when an unprivileged process has enlarged it. */
 const DRAIN_BYTES = 1024 * 1024;
 
+/** One for all: what is read is handed over before anything else is read. */
+const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+
 type OnChunk = (chunk: Uint8Array) => void;
 
 export class Fifo {
@@ -29,7 +32,7 @@ export class Fifo {
     this.writer = writer;
   }
 
-  /** Hands over what arrives, in a buffer that is reused: the receiver must be done with it when it returns. */
+  /** Hands over what arrives, in a buffer that all share: the receiver must be done with it when it returns. */
   read(onChunk: OnChunk): void {
     this.#onChunk = onChunk;
     const options: SocketConstructorOpts & ConnectOpts = {
@@ -37,9 +40,9 @@ export class Fifo {
       readable: true,
       writable: false,
       onread: {
-        buffer: Buffer.allocUnsafe(CHUNK_BYTES),
-        callback: (length, buffer) => {
-          onChunk(buffer.subarray(0, length));
+        buffer: chunk,
+        callback: (length) => {
+          onChunk(chunk.subarray(0, length));
           return true;
         },
       },
@@ -51,11 +54,10 @@ export class Fifo {
 
   /** Takes what is in the pipe now, without waiting. Bounded: somebody may go on writing for ever. */
   drain(): void {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let taken = 0; taken < DRAIN_BYTES; ) {
-      const length = readNow(this.#reader, buffer);
+      const length = readNow(this.#reader);
       if (length === 0) return;
-      this.#onChunk?.(buffer.subarray(0, length));
+      this.#onChunk?.(chunk.subarray(0, length));
       taken += length;
     }
   }
@@ -112,9 +114,9 @@ function openFifo(path: string): Fifo {
   }
 }
 
-function readNow(descriptor: number, buffer: Uint8Array): number {
+function readNow(descriptor: number): number {
   try {
-    return readSync(descriptor, buffer, 0, buffer.length, null);
+    return readSync(descriptor, chunk, 0, chunk.length, null);
   } catch {
     // EAGAIN: the pipe is empty.
     return 0;

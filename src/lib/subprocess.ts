@@ -2,8 +2,9 @@
  * The one place that starts programs. A run ends when the child exits, whoever still holds its output, or when its time
  * is up; the whole process group is then ended. What is expected to fail is a value, never a throw.
  */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { execa, type Options } from 'execa';
+import { promisify } from 'node:util';
 import { type ChildStreams, openStreams } from './child-streams.ts';
 import { FifoPool } from './fifo.ts';
 import type { KeptOutput } from './kept-output.ts';
@@ -100,13 +101,13 @@ async function runChild(
   if ([request.file, ...request.args].some((argument) => argument.includes('\0'))) {
     return { end: { kind: 'notStarted', message: 'an argument holds a NUL character' }, survivors: 0 };
   }
-  const child = spawn(request, streams);
+  const child = start(request, streams);
   if (child instanceof Error) return { end: await notStarted(child, request), survivors: 0 };
   const group = child.pid;
-  if (group === undefined) return { end: await notStarted((await child).cause, request), survivors: 0 };
+  if (group === undefined) return { end: await notStarted(await errorOf(child), request), survivors: 0 };
 
   endWithUs(group);
-  const exited = child.then(endOf);
+  const exited = endOf(child);
   try {
     request.onStarted?.({ pid: group, processGroup: group, startTime: processStartTime(group) });
   } catch (error) {
@@ -117,7 +118,7 @@ async function runChild(
     stillRunning.delete(group);
     throw error;
   }
-  const first = await firstOf(exited, request.timeoutMs, AbortSignal.any([request.signal, flooded]));
+  const first = await firstOf(exited, request.timeoutMs, [request.signal, flooded]);
   const stopped = first.kind === 'timedOut' || first.kind === 'interrupted';
   if (stopped) await endGroup(group, GRACE_MS, KILL_WAIT_MS);
   // A child that was not waited for stays a zombie. One that was stopped for what it wrote has an end of its own.
@@ -128,57 +129,50 @@ async function runChild(
 }
 
 /** An error where the system, or Node, refuses at once; other refusals arrive as a child without a pid. */
-function spawn(request: ProcessRequest, streams: ChildStreams): Child | Error {
+function start(request: ProcessRequest, streams: ChildStreams): ChildProcess | Error {
   try {
-    return start(request, streams);
+    return spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: request.env,
+      stdio: [...streams.descriptors],
+      // A group and a session of its own, without a terminal; we end it ourselves, as a group.
+      detached: true,
+    });
   } catch (error) {
-    // `reject: false` does not cover all that Node finds wrong with arguments.
     return error instanceof Error ? error : new Error(textOf(error));
   }
 }
 
-type Child = ReturnType<typeof start>;
-
-function start(request: ProcessRequest, streams: ChildStreams) {
-  return execa(request.file, request.args, {
-    cwd: request.cwd,
-    env: request.env,
-    extendEnv: false,
-    // execa hands descriptors on to Node as they are; its types know only those that we were started with.
-    stdio: streams.descriptors as unknown as Options['stdio'],
-    buffer: false,
-    reject: false,
-    // A group and a session of its own, without a terminal; we end it ourselves, as a group.
-    detached: true,
-    cleanup: false,
-  });
+function errorOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => child.once('error', resolve));
 }
 
-function endOf(result: Awaited<Child>): ProcessEnd {
-  if (result.exitCode !== undefined) return { kind: 'exited', code: result.exitCode };
-  if (result.signal !== undefined) return { kind: 'signalled', signal: result.signal };
-  return { kind: 'notStarted', message: textOf(result.cause) };
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) =>
+      resolve(code === null ? { kind: 'signalled', signal: String(signal) } : { kind: 'exited', code }),
+    );
+  });
 }
 
 /** The child's end, or what came first: the time was up, or somebody interrupted. */
-async function firstOf(
+function firstOf(
   exited: Promise<ProcessEnd>,
   timeoutMs: number,
-  signal?: AbortSignal,
+  signals: readonly AbortSignal[] = [],
 ): Promise<ProcessEnd> {
-  const settled = new AbortController();
-  const options = { once: true, signal: settled.signal };
-  const stopped = new Promise<ProcessEnd>((resolve) => {
-    const timer = setTimeout(() => resolve({ kind: 'timedOut' }), timeoutMs);
-    settled.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-    signal?.addEventListener('abort', () => resolve({ kind: 'interrupted' }), options);
-    if (signal?.aborted) resolve({ kind: 'interrupted' });
+  return new Promise((resolve) => {
+    const settle = (end: ProcessEnd) => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', interrupt);
+      resolve(end);
+    };
+    const interrupt = () => settle({ kind: 'interrupted' });
+    const timer = setTimeout(() => settle({ kind: 'timedOut' }), timeoutMs);
+    for (const signal of signals) signal.addEventListener('abort', interrupt);
+    if (signals.some((signal) => signal.aborted)) interrupt();
+    void exited.then(settle);
   });
-  try {
-    return await Promise.race([exited, stopped]);
-  } finally {
-    settled.abort();
-  }
 }
 
 async function notStarted(cause: unknown, request: ProcessRequest): Promise<ProcessEnd> {
@@ -219,11 +213,8 @@ function endWithUs(group: number): void {
 }
 
 async function makeFifos(paths: readonly string[]): Promise<void> {
-  await execa('mkfifo', ['-m', '600', '--', ...paths], {
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
-    extendEnv: false,
-    stdio: 'ignore',
-  });
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
+  await promisify(execFile)('mkfifo', ['-m', '600', '--', ...paths], { env });
 }
 
 function textOf(error: unknown): string {
