@@ -43,6 +43,7 @@ export function withSessionFlags(y: Argv) {
       default: false,
       describe: 'let the settings of the project loosen and run hooks, this time',
     })
+    .option('setting-sources', { ...TEXT, describe: 'read only these of user,project,local' })
     .option('include-hook-events', {
       type: 'boolean',
       default: false,
@@ -76,6 +77,7 @@ export function flagsOf(argv: SessionArguments, env: NodeJS.ProcessEnv): Command
     permissionMode: argv.dangerouslySkipPermissions ? 'bypassPermissions' : argv.permissionMode,
     claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1',
     trustProject: argv.trustProject,
+    settingSources: argv.settingSources,
   };
 }
 

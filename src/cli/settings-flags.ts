@@ -16,6 +16,11 @@ export function withSettingsFlags(y: Argv) {
       default: false,
       describe: 'let the settings of the project loosen and its hooks count, this time',
     })
+    .option('setting-sources', {
+      type: 'string',
+      nargs: 1,
+      describe: 'read only these of user,project,local',
+    })
     .option('json', { type: 'boolean', default: false });
 }
 
@@ -26,5 +31,6 @@ export function settingsFlags(argv: SettingsArguments, env: NodeJS.ProcessEnv): 
     settings: argv.settings,
     claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1',
     trustProject: argv.trustProject,
+    settingSources: argv.settingSources,
   };
 }

@@ -11,6 +11,7 @@ import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
+import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
 import { type OpenSession, openSession, type SessionRequest } from './open-session.ts';
 import { VERSION } from './version.ts';
@@ -19,6 +20,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface DaemonOptions {
   readonly env: Environment;
+  /** Instead of the system's: for tests. Nothing from outside the program may lead here. */
+  readonly managed?: ManagedPlace;
 }
 
 /** $HOOKD_HOME: settings, audit, keys of one user. */
@@ -54,17 +57,20 @@ export class Daemon {
   readonly #env: Environment;
   readonly #trail: Trail;
   readonly #sessions = new Set<OpenSession>();
+  readonly #managed: ManagedPlace;
   readonly #log: Logger;
 
-  private constructor(env: Environment, hookdHome: string, trail: Trail) {
+  private constructor({ env, managed }: DaemonOptions, hookdHome: string, trail: Trail) {
     this.#env = env;
+    this.#managed = managed ?? SYSTEM_MANAGED;
     this.hookdHome = hookdHome;
     this.#log = fileLogger(join(hookdHome, 'hookd.log'));
     this.#trail = trail;
   }
 
   /** Opens a chain of its own and says in it what an earlier crash left open. Throws AUDIT_UNAVAILABLE. */
-  static async open({ env }: DaemonOptions): Promise<Daemon> {
+  static async open(options: DaemonOptions): Promise<Daemon> {
+    const { env } = options;
     const hookdHome = hookdHomeOf(env);
     const directory = auditDirectoryOf(hookdHome);
     const writer = writerName();
@@ -75,7 +81,7 @@ export class Daemon {
       mode: 'foreground',
       process: ownIdentity(),
     });
-    return new Daemon(env, hookdHome, trail);
+    return new Daemon(options, hookdHome, trail);
   }
 
   /** Where the audit stands: the file being written, the hash and the number of the last record. */
@@ -90,6 +96,7 @@ export class Daemon {
       env: this.#env,
       home: homeOf(this.#env),
       hookdHome: this.hookdHome,
+      managed: this.#managed,
       trail: this.#trail,
       reportFault: (error: unknown) => this.#log.error('a stage of the gate failed', error),
     };
@@ -102,7 +109,11 @@ export class Daemon {
   async tryHooks(request: TrialRequest): Promise<Trial> {
     const { playTrial } = await import('./hook-trial.ts');
     const home = homeOf(this.#env);
-    return playTrial({ env: this.#env, home, hookdHome: this.hookdHome, trail: this.#trail }, request);
+    const { hookdHome } = this;
+    return playTrial(
+      { env: this.#env, home, hookdHome, managed: this.#managed, trail: this.#trail },
+      request,
+    );
   }
 
   /** Ends all sessions and the chain. */

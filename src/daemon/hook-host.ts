@@ -75,7 +75,12 @@ export function tellOfChange(
   path: string,
 ): void {
   const source =
-    { user: 'user_settings', project: 'project_settings', local: 'local_settings' }[scope] ?? 'flag_settings';
+    {
+      managed: 'policy_settings',
+      user: 'user_settings',
+      project: 'project_settings',
+      local: 'local_settings',
+    }[scope] ?? 'flag_settings';
   const occasion = { event: 'ConfigChange', subject: source, fields: { source, file_path: path } } as const;
   const { digest, hooks, permissions } = before;
   const then = { ...host, current: () => ({ digest, hooks, permissionMode: permissions.mode }) };

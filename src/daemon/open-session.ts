@@ -13,6 +13,7 @@ import type { HookHost } from '../hooks/host.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { differenceBetween } from '../settings/difference.ts';
+import type { ManagedPlace } from '../settings/managed.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { type SettingsEvent, SettingsStore } from '../settings/store.ts';
@@ -45,6 +46,7 @@ export interface SessionSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly hookdHome: string;
+  readonly managed: ManagedPlace;
   /** The chain that the session's records go to. */
   readonly trail: Trail;
   readonly reportFault: (error: unknown) => Promise<void>;
@@ -139,7 +141,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
 }
 
 export function openSettings(
-  { env, home, hookdHome }: Pick<SessionSurroundings, 'env' | 'home' | 'hookdHome'>,
+  { env, home, hookdHome, managed }: Pick<SessionSurroundings, 'env' | 'home' | 'hookdHome' | 'managed'>,
   { startDirectory, flags, onEvent }: Pick<SessionRequest, 'startDirectory' | 'flags' | 'onEvent'>,
   trail: Trail,
   onChange: (before: SettingsSnapshot, scope: string, path: string) => void,
@@ -149,6 +151,7 @@ export function openSettings(
     startDirectory,
     home,
     hookdHome,
+    managed,
     ...(claudeHome === undefined ? {} : { claudeHome }),
     flags,
     onEvent: (event) => recordSettings(trail, event, onEvent, onChange),

@@ -7,7 +7,7 @@ import { isObject, type JsonDocument, type JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { keyText, type SettingsProblem } from './problem.ts';
-import { countsInProjects, PERMISSION_KEYS, TOP_LEVEL_KEYS } from './schema.ts';
+import { countsInProjects, isOnlyManaged, PERMISSION_KEYS, TOP_LEVEL_KEYS } from './schema.ts';
 import { UNSUPPORTED_PERMISSIONS, UNSUPPORTED_TOP_LEVEL, type UnsupportedKey } from './unsupported.ts';
 
 /** Words that people write for one of the three lists. */
@@ -66,7 +66,7 @@ export function checkKeys(file: FileInHand): readonly SettingsProblem[] {
 
 function checkTopLevel(file: FileInHand, key: string, value: unknown): readonly SettingsProblem[] {
   const path = [key];
-  if (TOP_LEVEL_KEYS.includes(key)) return ignoredInProject(file, path);
+  if (TOP_LEVEL_KEYS.includes(key)) return notCounted(file, path);
   const unsupported = UNSUPPORTED_TOP_LEVEL.get(key);
   if (unsupported !== undefined) return notSupported(file, path, unsupported, value);
   const placed = MISPLACED.get(key);
@@ -79,7 +79,7 @@ function checkTopLevel(file: FileInHand, key: string, value: unknown): readonly 
 
 function checkPermission(file: FileInHand, key: string, value: unknown): readonly SettingsProblem[] {
   const path = ['permissions', key];
-  if (PERMISSION_KEYS.includes(key)) return ignoredInProject(file, path);
+  if (PERMISSION_KEYS.includes(key)) return notCounted(file, path);
   const unsupported = UNSUPPORTED_PERMISSIONS.get(key);
   if (unsupported !== undefined) return notSupported(file, path, unsupported, value);
   const near =
@@ -101,8 +101,12 @@ function keysThatGuard(keys: ReadonlyMap<string, UnsupportedKey>): readonly stri
   return [...keys].filter(([, row]) => row.guards !== undefined).map(([key]) => key);
 }
 
-function ignoredInProject(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
+function notCounted(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
   const { origin } = file;
+  if (isOnlyManaged(path)) {
+    if (origin.scope === 'managed') return [];
+    return [problem(file, path, 'warning', { message: 'ignored: it counts in managed settings only' })];
+  }
   if (!isOfProject(origin) || countsInProjects(path, origin.isTrusted)) return [];
   // Claude Code's names for models are not ours, in no file of it.
   if (origin.dialect === 'claude' && keyText(path) === 'model') return [];

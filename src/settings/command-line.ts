@@ -22,6 +22,8 @@ export interface CommandLine {
   readonly permissionMode?: string | undefined;
   /** `--trust-project`: what the project's and the local file loosen counts, too, in this run. */
   readonly trustProject?: boolean | undefined;
+  /** `--setting-sources`: which of user, project and local are read, separated by commas; empty: none. */
+  readonly settingSources?: string | undefined;
   /** `--claude-settings`: Claude Code's files are read besides ours. */
   readonly claudeSettings?: boolean | undefined;
 }

@@ -3,6 +3,7 @@
  * A layer is a value; looking again gives the next one, and the store decides whether that becomes current.
  */
 import { type LoadedSettings, loadSettings, sha256 } from './load.ts';
+import { ADVICE, whyNotGuarded } from './managed.ts';
 import type { SettingsProblem } from './problem.ts';
 import { type FileContent, type FileState, lookAt, readWhole } from './read-file.ts';
 import type { SettingsPlace } from './scopes.ts';
@@ -33,14 +34,10 @@ const YOUNG_MS = 50;
 
 /** The first look, at a session's start: any problem that is an error keeps the session from starting. */
 export function firstLook(place: SettingsPlace, now: number): Looked {
-  const none: Layer = {
-    place,
-    inForce: undefined,
-    known: undefined,
-    refused: undefined,
-    missingSince: undefined,
-  };
+  const none = unseen(place);
   if (place.kind === 'inline') return taken(none, Buffer.from(place.text), 'start');
+  const unguarded = whyUnguarded(place);
+  if (unguarded !== undefined) return { layer: none, problems: [unguarded] };
   const content = readWhole(place.origin.file);
   if (content.kind === 'content') {
     return taken({ ...none, known: knownBy(content.state, now) }, content.bytes, 'start');
@@ -49,10 +46,17 @@ export function firstLook(place: SettingsPlace, now: number): Looked {
   return { layer: none, problems: why === undefined ? [] : [unusable(place, why)] };
 }
 
+/** Of a file that was not there before: looking again is the first look at it. */
+export function unseen(place: SettingsPlace): Layer {
+  return { place, inForce: undefined, known: undefined, refused: undefined, missingSince: undefined };
+}
+
 /** Looks again while the session runs. The same layer comes back when nothing changed. */
 export function lookAgain(layer: Layer, now: number): Looked {
   const { place } = layer;
   if (place.kind === 'inline') return { layer, problems: [] };
+  const unguarded = whyUnguarded(place);
+  if (unguarded !== undefined) return refused({ ...layer, known: undefined }, unguarded.message, [unguarded]);
   const state = lookAt(place.origin.file);
   const isUnchanged =
     state.kind === 'present' && layer.known === state.fingerprint && layer.missingSince === undefined;
@@ -73,6 +77,13 @@ function taken(layer: Layer, bytes: Uint8Array, time: 'start' | 'running'): Look
   const result = loadSettings(layer.place.origin, bytes, time);
   if (!result.ok) return refused(layer, sha256(bytes), result.problems);
   return { layer: { ...layer, inForce: result.loaded, refused: undefined }, problems: [] };
+}
+
+/** Where others than the administrator could have written: its last good content stays. */
+function whyUnguarded(place: SettingsPlace): SettingsProblem | undefined {
+  if (place.kind === 'inline' || place.owner === undefined) return undefined;
+  const why = whyNotGuarded(place.origin.file, place.owner);
+  return why === undefined ? undefined : { ...unusable(place, why), advice: ADVICE };
 }
 
 function missing(layer: Layer, state: FileState & { readonly kind: 'missing' }, now: number): Looked {

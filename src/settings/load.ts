@@ -37,6 +37,9 @@ export interface SettingsValues {
   readonly forbidsBypass?: boolean;
   /** Where `disableAllHooks` says true. */
   readonly disablesHooks?: Place;
+  /** Where managed settings reserve allow rules, or hooks, to themselves. */
+  readonly managedRulesOnly?: Place;
+  readonly managedHooksOnly?: Place;
   readonly env?: Variables;
   readonly additionalDirectories?: readonly string[];
   readonly disableBuiltinRules?: readonly string[];
@@ -191,6 +194,7 @@ function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Vari
   if (!origin.isTrusted) return forbidsBypass;
   const counts = {
     ...forbidsBypass,
+    ...(origin.scope === 'managed' ? pinsOf(document) : {}),
     ...(Object.keys(env).length === 0 ? {} : { env }),
     ...(disableAllHooks === true ? { disablesHooks: document.placeOfKey(['disableAllHooks']) } : {}),
     ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
@@ -208,6 +212,23 @@ function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Vari
     ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
     ...(defaultMode === undefined ? {} : { mode: modeNamed(defaultMode) }),
     ...(disableBuiltinRules === undefined ? {} : { disableBuiltinRules }),
+  };
+}
+
+function pinsOf({
+  value,
+  placeOfKey,
+}: JsonDocument): Pick<SettingsValues, 'managedRulesOnly' | 'managedHooksOnly'> {
+  const { allowManagedRulesOnly, allowManagedPermissionRulesOnly, allowManagedHooksOnly } = value as Settings;
+  const rules =
+    allowManagedRulesOnly === true
+      ? 'allowManagedRulesOnly'
+      : allowManagedPermissionRulesOnly === true
+        ? 'allowManagedPermissionRulesOnly'
+        : undefined;
+  return {
+    ...(rules === undefined ? {} : { managedRulesOnly: placeOfKey([rules]) }),
+    ...(allowManagedHooksOnly === true ? { managedHooksOnly: placeOfKey(['allowManagedHooksOnly']) } : {}),
   };
 }
 

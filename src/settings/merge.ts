@@ -10,6 +10,7 @@ import type { ScopedVariables } from './environment.ts';
 import { joinHooks } from './hooks-in-force.ts';
 import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
 import { modeInForce } from './mode.ts';
+import { applyPins } from './pins.ts';
 import { policyFiles } from './policy-files.ts';
 import { describeProblem, worthReading } from './problem.ts';
 import type { SettingsScope } from './schema.ts';
@@ -51,15 +52,12 @@ export interface MergeInput {
   readonly notices: readonly string[];
 }
 
-export function mergeSettings({
-  workplace,
-  loaded,
-  flags,
-  readFlags,
-  notices,
-}: MergeInput): SettingsSnapshot {
-  const sources = [...flagSource(flags), ...loaded.map(sourceOf)];
-  const rules = Object.freeze([...readFlags.rules, ...loaded.flatMap((file) => file.rules)]);
+export function mergeSettings(input: MergeInput): SettingsSnapshot {
+  const { workplace, flags, readFlags, notices } = input;
+  const sources = [...flagSource(flags), ...input.loaded.map(sourceOf)];
+  const pinned = applyPins(input.loaded, readFlags.rules);
+  const { loaded } = pinned;
+  const rules = Object.freeze([...pinned.flagRules, ...loaded.flatMap((file) => file.rules)]);
   const extra = additionalDirectories(workplace, loaded, flags);
   const disabledBuiltins = new Set(loaded.flatMap(({ values }) => values.disableBuiltinRules ?? []));
   const { mode, warnings: aboutMode } = modeInForce(
@@ -80,10 +78,13 @@ export function mergeSettings({
     }),
     disabledBuiltins,
   });
-  const first = <Key extends keyof SettingsValues>(key: Key): SettingsValues[Key] | undefined =>
-    loaded.find(({ values }) => values[key] !== undefined)?.values[key];
-  const model = flags.model ?? first('model');
-  const maxTurns = flags.maxTurns ?? first('maxTurns');
+  const first = <Key extends keyof SettingsValues>(
+    key: Key,
+    files: readonly LoadedSettings[] = loaded,
+  ): SettingsValues[Key] | undefined => files.find(({ values }) => values[key] !== undefined)?.values[key];
+  const managed = loaded.filter(({ origin }) => origin.scope === 'managed');
+  const model = first('model', managed) ?? flags.model ?? first('model');
+  const maxTurns = first('maxTurns', managed) ?? flags.maxTurns ?? first('maxTurns');
   const maxTokens = first('maxTokens');
   const maxStopBlocks = first('maxStopBlocks');
   const warnings = [...readFlags.problems, ...loaded.flatMap((file) => worthReading(file.warnings))].map(
@@ -99,9 +100,30 @@ export function mergeSettings({
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
-    warnings: Object.freeze([...warnings, ...extra.warnings, ...aboutMode, ...aboutHooks, ...notices]),
+    warnings: Object.freeze([
+      ...warnings,
+      ...extra.warnings,
+      ...aboutMode,
+      ...aboutHooks,
+      ...pinned.warnings,
+      ...overruledFlags(flags, model, maxTurns),
+      ...notices,
+    ]),
     sources: Object.freeze(sources),
   });
+}
+
+function overruledFlags(
+  flags: CommandLine,
+  model: string | undefined,
+  maxTurns: number | undefined,
+): readonly string[] {
+  const told = (flag: string, value: string | number | undefined): string =>
+    `${flag}: managed settings say ${JSON.stringify(value)}; the flag does not count.`;
+  return [
+    ...(flags.model === undefined || flags.model === model ? [] : [told('--model', model)]),
+    ...(flags.maxTurns === undefined || flags.maxTurns === maxTurns ? [] : [told('--max-turns', maxTurns)]),
+  ];
 }
 
 function variablesOf(loaded: readonly LoadedSettings[]): readonly ScopedVariables[] {
@@ -118,7 +140,7 @@ function sourceOf({ origin, text, sha256 }: LoadedSettings): SettingsSource {
 /** The flags are policy as any file: they are part of the digest, and of what is kept to explain a decision. */
 function flagSource({ settings: _, ...flags }: CommandLine): readonly SettingsSource[] {
   const given = Object.entries(flags).filter(
-    ([, value]) => value !== undefined && value !== false && String(value) !== '',
+    ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
   );
   if (given.length === 0) return [];
   const text = JSON.stringify(Object.fromEntries(given));

@@ -36,22 +36,29 @@ const NO_LOOSER: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   dontAsk: ['dontAsk'],
 };
 
-/** `files`: the highest precedence first. A mode of a project counts unless it loosens the one that the user chose. */
+/**
+ * `files`: the highest precedence first. A mode of a project counts unless it loosens the one that the user chose; nobody's
+ * mode counts where it loosens the one of managed settings.
+ */
 export function modeInForce(flag: PermissionMode | undefined, files: readonly ModeOfFile[]): ModeInForce {
   const warnings: string[] = [];
   const firstOf = (...scopes: readonly SettingsScope[]): ModeOfFile | undefined =>
     files.find(({ origin, mode }) => mode !== undefined && scopes.includes(origin.scope));
-  const ofUser = firstOf('user')?.mode;
-  const fits = (mode: PermissionMode): boolean => ofUser === undefined || NO_LOOSER[ofUser].includes(mode);
-  const ofCommandLine = flag ?? firstOf('command-line')?.mode;
+  const limit = firstOf('managed')?.mode;
+  const ofUser = fitting(firstOf('user'), limit, warnings);
+  const typed = flag === undefined ? firstOf('command-line') : { origin: FLAG, mode: flag };
+  const ofCommandLine = fitting(typed, limit, warnings);
+  const fits = (mode: PermissionMode): boolean =>
+    [limit, ofUser].every((other) => other === undefined || NO_LOOSER[other].includes(mode));
 
-  let mode = ofCommandLine ?? ofUser ?? 'default';
+  let mode = ofCommandLine ?? ofUser ?? limit ?? 'default';
   for (const { origin, mode: wanted } of ofCommandLine === undefined ? files.filter(isChoiceOfProject) : []) {
     if (fits(wanted)) {
       mode = wanted;
       break;
     }
-    warnings.push(loosening(origin.file, wanted, mode));
+    const who = ofUser === undefined ? ADMINISTRATOR : 'the user';
+    warnings.push(loosening(origin.file, wanted, mode, who));
   }
   const forbidding = files.find(({ forbidsBypass }) => forbidsBypass === true);
   if (mode === 'bypassPermissions' && forbidding !== undefined) {
@@ -69,6 +76,23 @@ function isChoiceOfProject(file: ModeOfFile): file is Choice {
   return file.mode !== undefined && isOfProject(file.origin);
 }
 
-function loosening(file: string, wanted: PermissionMode, inForce: PermissionMode): string {
-  return `${file}: permissions.defaultMode: "${wanted}" would loosen the mode "${inForce}" that the user chose; ignored.`;
+const FLAG = { file: '--permission-mode', scope: 'command-line' } as const;
+const ADMINISTRATOR = 'whoever manages this machine';
+
+/** The managed mode is the loosest that anybody can have: a stricter one may be chosen, a looser one is ignored. */
+function fitting(
+  chosen: ModeOfFile | undefined,
+  limit: PermissionMode | undefined,
+  warnings: string[],
+): PermissionMode | undefined {
+  const { mode } = chosen ?? {};
+  if (chosen === undefined || mode === undefined || limit === undefined) return mode;
+  if (NO_LOOSER[limit].includes(mode)) return mode;
+  warnings.push(loosening(chosen.origin.file, mode, limit, ADMINISTRATOR));
+  return limit;
+}
+
+function loosening(file: string, wanted: PermissionMode, inForce: PermissionMode, who: string): string {
+  const key = file === FLAG.file ? file : `${file}: permissions.defaultMode`;
+  return `${key}: "${wanted}" would loosen the mode "${inForce}" that ${who} chose; ignored.`;
 }

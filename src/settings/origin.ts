@@ -5,7 +5,7 @@ export interface SettingsOrigin {
   readonly scope: SettingsScope;
   /** `claude`: a file of Claude Code, of which only the keys that we know are judged. */
   readonly dialect: 'hookd' | 'claude';
-  /** An untrusted file only tightens. Files of the user and of the command line are always trusted. */
+  /** An untrusted file only tightens. Files of the user are, unless `--setting-sources` leaves them out; those above always. */
   readonly isTrusted: boolean;
   /** An absolute path, or `--settings` for settings written on the command line. */
   readonly file: string;

@@ -4,14 +4,18 @@ import Type, { type Static } from 'typebox';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
 import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
 
-/** In order of precedence, the highest first. `local` is the file of a project that is not shared. */
-export const SCOPES = ['command-line', 'local', 'project', 'user'] as const;
+/**
+ * In order of precedence, the highest first. `local` is the file of a project that is not shared. What was approved for
+ * good in a project is of the scope `user`, whose authority it has.
+ */
+export const SCOPES = ['managed', 'command-line', 'local', 'project', 'user'] as const;
 export type SettingsScope = (typeof SCOPES)[number];
 
-/** Where a key counts; `project` stands for the local file too. */
+/** Where a key counts; `project` stands for the local file too. Managed settings may hold every key. */
 const everywhere = { 'x-scopes': ['user', 'command-line', 'project'] };
 const whereTrusted = { 'x-scopes': ['user', 'command-line', 'trusted-project'] };
 const notFromProjects = { 'x-scopes': ['user', 'command-line'] };
+const onlyManaged = { 'x-scopes': ['managed'] };
 
 /** Claude Code's modes. The one that is missing is told apart from misspelt ones. */
 export const SUPPORTED_MODES = [
@@ -95,6 +99,19 @@ export const SettingsSchema = Type.Object(
         description: 'Switches off the hooks of its own scope and of every scope with less authority.',
       }),
     ),
+    allowManagedRulesOnly: Type.Optional(
+      Type.Boolean({
+        ...onlyManaged,
+        description:
+          'Allow rules count in managed settings only, and only those switch built-in rules off. Deny and ask rules of all others stay.',
+      }),
+    ),
+    allowManagedPermissionRulesOnly: Type.Optional(
+      Type.Boolean({ ...onlyManaged, description: 'The same, by the name that Claude Code has for it.' }),
+    ),
+    allowManagedHooksOnly: Type.Optional(
+      Type.Boolean({ ...onlyManaged, description: 'Hooks count in managed settings only.' }),
+    ),
     env: Type.Optional(
       Type.Record(
         Type.String(),
@@ -171,6 +188,12 @@ export function publishedSchema(): object {
     definitions: { hookGroup: GroupSchema },
   };
   return JSON.parse(JSON.stringify(schema)) as object;
+}
+
+/** Whether a key counts nowhere but in managed settings. */
+export function isOnlyManaged([key]: readonly (string | number)[]): boolean {
+  const scopes = nodeAt(SettingsSchema, key)?.['x-scopes'] ?? [];
+  return scopes.length === 1 && scopes.includes('managed');
 }
 
 /** Whether a key counts in the files of a project. Keys inside a known one count as that one does. */

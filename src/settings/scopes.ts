@@ -1,13 +1,18 @@
 /** Says which settings a session reads, and where it works. Looked up once, when the session starts. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../core/errors.ts';
 import type { Workplace } from '../core/vocabulary.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from './command-line.ts';
+import type { ManagedScope } from './drop-ins.ts';
+import { type ManagedPlace, managedFiles, SYSTEM_MANAGED } from './managed.ts';
 import type { SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
 import { CLAUDE_FOLDER, findProject, PROJECT_FOLDER } from './project.ts';
+import { projectState } from './project-state.ts';
+import { noticeOfLeftOut, readSources, type SettingSource } from './sources.ts';
+import { noticeOfUnread } from './unread-claude.ts';
 
 const FILE_NAME = 'settings.json';
 const LOCAL_FILE_NAME = 'settings.local.json';
@@ -19,11 +24,19 @@ export interface Whereabouts {
   readonly hookdHome: string;
   /** $CLAUDE_CONFIG_DIR, where Claude Code looks for the user's settings; by default `~/.claude`. */
   readonly claudeHome?: string | undefined;
+  /** By default the system's. For those who put hookd together: nothing that a user can set may lead here. */
+  readonly managed?: ManagedPlace | undefined;
 }
 
 export type SettingsPlace =
-  /** `isNamed`: somebody named this very file, so that it must exist. */
-  | { readonly kind: 'file'; readonly origin: SettingsOrigin; readonly isNamed: boolean }
+  | {
+      readonly kind: 'file';
+      readonly origin: SettingsOrigin;
+      /** Somebody named this very file, so that it must exist. */
+      readonly isNamed: boolean;
+      /** The user who alone, besides root, may be able to write it; undefined where that does not matter. */
+      readonly owner?: number;
+    }
   | { readonly kind: 'inline'; readonly origin: SettingsOrigin; readonly text: string };
 
 export type Located =
@@ -33,8 +46,9 @@ export type Located =
       readonly workplace: Workplace;
       /** The highest precedence first. */
       readonly places: readonly SettingsPlace[];
-      /** Files of Claude Code that would be read if somebody asked for it. */
-      readonly unread: readonly string[];
+      readonly managed: ManagedScope;
+      /** What people should know of files that are there and not read. */
+      readonly notices: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
@@ -61,23 +75,70 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
 
   const named = flags.settings ?? [];
   const problems = named.filter((value) => value.trim() === '').map(emptyFlag);
-  if (problems.length > 0) return { ok: false, problems };
+  const read = readSources(flags.settingSources);
+  if (!read.ok) problems.push(...read.problems);
+  const { managed = SYSTEM_MANAGED } = whereabouts;
+  const dialects = readsClaude ? DIALECTS : OURS;
+  const ofAdministrator = dialects.map((dialect) => managedFiles(managed, dialect));
+  problems.push(...ofAdministrator.flatMap((files) => (files.ok ? [] : [files.problem])));
+  if (!read.ok || problems.length > 0) return { ok: false, problems };
+  const { sources } = read;
   const isTrusted = flags.trustProject === true;
   const ours = { project, home: hookdHome, folder: PROJECT_FOLDER, dialect: 'hookd' } as const;
   const claudes = { project, home: claudeHome, folder: CLAUDE_FOLDER, dialect: 'claude' } as const;
   const families = readsClaude ? [ours, claudes] : [ours];
-  const places = [
-    // Of a flag that is given twice the last one counts.
-    ...named.map((value) => placeOfFlag(value, cwd)).reverse(),
+  const usual = [
     ...families.flatMap((family) => projectPlace(family, 'local', isTrusted)),
+    rememberedPlace(hookdHome, project),
     ...families.flatMap((family) => projectPlace(family, 'project', isTrusted)),
     ...families.map(userPlace),
   ];
+  const places = [
+    ...ofAdministrator.flatMap((files) => (files.ok ? files.places : [])),
+    // Of a flag that is given twice the last one counts.
+    ...named.map((value) => placeOfFlag(value, cwd)).reverse(),
+    ...usual.flatMap((place) => fromSources(place, sources)),
+  ];
+  const unread = readsClaude ? [] : filesOf({ ...claudes, project: find(true) });
   return {
     ok: true,
     workplace: { project, cwd, home, hookdHome, directories: [] },
     places,
-    unread: readsClaude ? [] : filesOf({ ...claudes, project: find(true) }),
+    managed: { place: managed, dialects },
+    notices: [...noticeOfUnread(unread), ...noticeOfLeftOut(leftOut(usual, sources))],
+  };
+}
+
+const OURS = ['hookd'] as const;
+const DIALECTS = ['hookd', 'claude'] as const;
+
+/**
+ * Whoever types the command has authority over a project, and may leave its files out altogether. Of the user's own files
+ * deny and ask rules stay: no flag of a script that somebody else wrote takes them away.
+ */
+function fromSources(place: SettingsPlace, sources: ReadonlySet<SettingSource>): readonly SettingsPlace[] {
+  const { origin } = place;
+  if (sources.has(sourceOf(place))) return [place];
+  return origin.scope === 'user' ? [{ ...place, origin: { ...origin, isTrusted: false } }] : [];
+}
+
+function sourceOf({ origin }: SettingsPlace): SettingSource {
+  return origin.scope === 'project' || origin.scope === 'local' ? origin.scope : 'user';
+}
+
+function leftOut(places: readonly SettingsPlace[], sources: ReadonlySet<SettingSource>) {
+  return places
+    .filter((place) => !sources.has(sourceOf(place)) && existsSync(place.origin.file))
+    .map(({ origin }) => ({ file: origin.file, tightens: origin.scope === 'user' }));
+}
+
+/** What a person approved for good in this project: theirs, not the project's. */
+function rememberedPlace(hookdHome: string, project: string): SettingsPlace {
+  const { remembered } = projectState(hookdHome, project);
+  return {
+    kind: 'file',
+    origin: { scope: 'user', dialect: 'hookd', isTrusted: true, file: remembered, root: project },
+    isNamed: false,
   };
 }
 

@@ -4,11 +4,11 @@
  */
 import type { Workplace } from '../core/vocabulary.ts';
 import { type CommandLine, type FlagSettings, readFlags } from './command-line.ts';
+import { type ManagedScope, withDropIns } from './drop-ins.ts';
 import { firstLook, type Layer, lookAgain } from './layer.ts';
 import { mergeSettings, type SettingsSnapshot } from './merge.ts';
 import { isError, type SettingsProblem, worthReading } from './problem.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
-import { noticeOfUnread } from './unread-claude.ts';
 
 export type SettingsEvent =
   | { readonly kind: 'loaded'; readonly snapshot: SettingsSnapshot }
@@ -34,6 +34,7 @@ export type OpenedSettings =
 
 interface Fixed {
   readonly workplace: Workplace;
+  readonly managed: ManagedScope;
   readonly flags: CommandLine;
   readonly readFlags: FlagSettings;
   readonly onEvent: (event: SettingsEvent) => void;
@@ -55,25 +56,26 @@ export class SettingsStore {
     const { flags = {}, onEvent, now = Date.now } = options;
     const located = locateSettings(options, flags);
     if (!located.ok) return located;
-    const { workplace, places, unread } = located;
+    const { workplace, places, managed, notices } = located;
     const readFlagsNow = readFlags(flags, workplace.cwd);
     const time = now();
     const looked = places.map((place) => firstLook(place, time));
     const problems = [...readFlagsNow.problems, ...looked.flatMap((look) => worthReading(look.problems))];
     if (problems.some(isError)) return { ok: false, problems };
 
-    const fixed: Fixed = { workplace, flags, readFlags: readFlagsNow, onEvent, now };
+    const fixed: Fixed = { workplace, managed, flags, readFlags: readFlagsNow, onEvent, now };
     const layers = looked.map(({ layer }) => layer);
     // Told once, at the start.
-    const snapshot = snapshotOf(fixed, layers, noticeOfUnread(unread));
+    const snapshot = snapshotOf(fixed, layers, notices);
     onEvent({ kind: 'loaded', snapshot });
     return { ok: true, store: new SettingsStore(fixed, layers, snapshot) };
   }
 
   /** The settings as they stand on the disk at this moment, or the last good ones of a file that is broken. */
   current(): SettingsSnapshot {
-    const { now, onEvent } = this.#fixed;
+    const { now, onEvent, managed } = this.#fixed;
     const time = now();
+    this.#layers = withDropIns(this.#layers, managed);
     const looked = this.#layers.map((layer) => lookAgain(layer, time));
     const next = looked.map(({ layer }) => layer);
     const isInForce = (layer: Layer, index: number): boolean =>
@@ -101,11 +103,8 @@ export class SettingsStore {
 function snapshotOf(
   { workplace, flags, readFlags }: Fixed,
   layers: readonly Layer[],
-  notice?: string,
+  notices: readonly string[] = [],
 ): SettingsSnapshot {
   const loaded = layers.flatMap(({ inForce }) => (inForce === undefined ? [] : [inForce]));
-  return mergeSettings({
-    ...{ workplace, loaded, flags, readFlags },
-    notices: notice === undefined ? [] : [notice],
-  });
+  return mergeSettings({ workplace, loaded, flags, readFlags, notices });
 }

@@ -2,14 +2,16 @@
 import { isObject } from './json.ts';
 import { readWhole } from './read-file.ts';
 
-/** One sentence for all such files; undefined when there is none. */
-export function noticeOfUnread(files: readonly string[]): string | undefined {
+/** One sentence for all such files; none where there is none. */
+export function noticeOfUnread(files: readonly string[]): readonly string[] {
   const guarding = files.flatMap((file) => {
     const what = guardsIn(file);
     return what.length === 0 ? [] : [`${file} (${what.join(', ')})`];
   });
-  if (guarding.length === 0) return undefined;
-  return `These files of Claude Code are not read: ${guarding.join('; ')}. Start with --claude-settings (or HOOKD_CLAUDE_SETTINGS=1) to read them too.`;
+  if (guarding.length === 0) return [];
+  return [
+    `These files of Claude Code are not read: ${guarding.join('; ')}. Start with --claude-settings (or HOOKD_CLAUDE_SETTINGS=1) to read them too.`,
+  ];
 }
 
 function guardsIn(file: string): readonly string[] {

@@ -24,9 +24,7 @@ const isEnabled = (value: unknown): boolean =>
 const HARMLESS_AT_TOP = [
   'advisorModel',
   'agent',
-  'allowManagedHooksOnly',
   'allowManagedMcpServersOnly',
-  'allowManagedPermissionRulesOnly',
   'allowedChannelPlugins',
   'allowedMcpServers',
   'alwaysThinkingEnabled',

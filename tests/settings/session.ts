@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { hookRef } from '../../src/hooks/hook.ts';
 import type { CommandLine } from '../../src/settings/command-line.ts';
+import type { ManagedPlace } from '../../src/settings/managed.ts';
 import type { SettingsSnapshot } from '../../src/settings/merge.ts';
 import { describeProblem, type SettingsProblem } from '../../src/settings/problem.ts';
 import { type SettingsEvent, SettingsStore } from '../../src/settings/store.ts';
@@ -19,6 +20,12 @@ export interface TestSession {
   readonly userFile: string;
   readonly projectFile: string;
   readonly localFile: string;
+  /** Managed settings: their directories exist, the files do not. */
+  readonly managed: ManagedPlace & {
+    readonly file: string;
+    readonly dropIns: string;
+    readonly claude: string;
+  };
   /** Claude Code's files of the same three scopes. */
   readonly claude: Readonly<Record<'user' | 'project' | 'local', string>>;
   readonly events: SettingsEvent[];
@@ -40,6 +47,17 @@ export function testSession(onEvent: (event: SettingsEvent) => void = () => {}):
   for (const directory of [hookdHome, join(project, '.git'), join(project, '.hookd')]) {
     mkdirSync(directory, { recursive: true });
   }
+  const etc = join(base, 'etc');
+  const managed = {
+    directory: join(etc, 'hookd'),
+    claudeDirectory: join(etc, 'claude-code'),
+    owner: process.getuid?.() ?? 0,
+    file: join(etc, 'hookd', 'managed-settings.json'),
+    dropIns: join(etc, 'hookd', 'managed-settings.d'),
+    claude: join(etc, 'claude-code', 'managed-settings.json'),
+  };
+  for (const directory of [managed.directory, managed.claudeDirectory])
+    mkdirSync(directory, { recursive: true });
   const events: SettingsEvent[] = [];
   const clock = { aheadMs: 60_000 };
   const open: TestSession['open'] = ({ claudeHome, ...flags } = {}, startDirectory = project) =>
@@ -48,6 +66,7 @@ export function testSession(onEvent: (event: SettingsEvent) => void = () => {}):
       startDirectory,
       home,
       hookdHome,
+      managed,
       flags,
       now: () => Date.now() + clock.aheadMs,
       onEvent: (event) => {
@@ -65,7 +84,7 @@ export function testSession(onEvent: (event: SettingsEvent) => void = () => {}):
     return opened.ok ? [] : opened.problems;
   };
   return {
-    ...{ base, home, hookdHome, project, events, clock, open, start, problems },
+    ...{ base, home, hookdHome, project, managed, events, clock, open, start, problems },
     userFile: join(hookdHome, 'settings.json'),
     projectFile: join(project, '.hookd', 'settings.json'),
     localFile: join(project, '.hookd', 'settings.local.json'),
