@@ -21,7 +21,9 @@ const KINDS: readonly (readonly [string, Node])[] = Object.entries(RECORD_SCHEMA
 /** Shapes with a table of their own. */
 const SHAPES: readonly Node[] = Object.values(shapes)
   .flatMap((shape) => (typeof shape === 'object' && 'title' in shape ? [plain(shape)] : []))
-  .filter(({ title }, index, all) => all.findIndex((other) => other.title === title) === index);
+  .filter(({ title }, index, all) => all.findIndex((other) => other.title === title) === index)
+  // The order of a module's names is the loader's.
+  .sort((a, b) => ((a.title ?? '') < (b.title ?? '') ? -1 : 1));
 
 function plain(schema: TSchema | object): Node {
   return JSON.parse(JSON.stringify(schema)) as Node;

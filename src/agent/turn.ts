@@ -22,6 +22,7 @@ export async function runTurn(
   const notes = new TurnNotes(trail);
   const turn: Turn = { session, trail, notes, signal, requests: 0, stopReason: null, stopBlocks: 0 };
   let end: TurnEnd | undefined;
+  trail.assertRoom();
   try {
     closeOpenToolUses(session, trail);
     end = await submitPrompt(turn, text);
@@ -57,7 +58,7 @@ async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
 async function askModel(turn: Turn): Promise<Recorded<ModelResponse>> {
   const { session, trail, signal } = turn;
   const request = trail.record('model_request', session.nextRequest());
-  await trail.durable();
+  await trail.readyToAct();
   turn.requests += 1;
   session.tell({ kind: 'request', messages: request.value.messages.length });
   for await (const event of session.model.respond(request, signal)) {

@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { CALL_RECORDS } from './record-schema-call.ts';
+import { CHANNEL_RECORDS } from './record-schema-channel.ts';
 import { SESSION_RECORDS } from './record-schema-session.ts';
 import { digest } from './record-shapes.ts';
 
@@ -28,7 +29,7 @@ export const COMMON_FIELDS = Type.Object({
   ),
 });
 
-export const RECORD_SCHEMAS = { ...SESSION_RECORDS, ...CALL_RECORDS } as const;
+export const RECORD_SCHEMAS = { ...SESSION_RECORDS, ...CALL_RECORDS, ...CHANNEL_RECORDS } as const;
 
 export type StoredKind = keyof typeof RECORD_SCHEMAS;
 

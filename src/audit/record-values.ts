@@ -151,3 +151,12 @@ export interface TurnEnd {
   readonly requests: number;
   readonly detail?: string;
 }
+
+/** Free space where the log is written, when it has crossed a mark. Bytes. */
+export interface DiskSpace {
+  readonly state: 'enough' | 'low' | 'below_floor';
+  readonly directory: string;
+  readonly free: number;
+  readonly low_water: number;
+  readonly floor: number;
+}

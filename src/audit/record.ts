@@ -17,6 +17,7 @@ import type { RecordFields, StoredKind } from './record-schema.ts';
 import type {
   Approval,
   DaemonStarted,
+  DiskSpace,
   HookEnd,
   HookStart,
   Judgement,
@@ -34,7 +35,7 @@ import type {
 import type { UnknownOutcome } from './unfinished.ts';
 
 /** What the writer of the chain adds or writes itself. */
-type OfWriter = 'segment_started';
+type OfWriter = 'segment_started' | 'segment_rotated' | 'checkpoint';
 
 /** `tool_use_id` among the fields becomes a common field of the record. What each field means: `record-schema.ts`. */
 export const RECORDS = {
@@ -134,6 +135,7 @@ export const RECORDS = {
     requests,
     detail,
   }),
+  disk_space: (space: DiskSpace) => ({ ...space }),
   outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome) => ({
     tool_use_id: id,
     of_writer: writer,

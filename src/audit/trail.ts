@@ -6,8 +6,11 @@
  * does either. There is no trail without a writer.
  */
 
+import { dirname } from 'node:path';
 import { HookdError } from '../core/errors.ts';
 import type { SessionId } from '../core/vocabulary.ts';
+import type { ChannelSettings } from './channel-settings.ts';
+import { describeSpace, SpaceWatch } from './disk-space.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
 import { forRecord, idForRecord, limitOf, type Mask, maskSecrets, maskTokens } from './redact.ts';
 import type { AuditWriter, Head } from './writer.ts';
@@ -57,6 +60,9 @@ interface ChainState {
   /** Permits whose result is not on record yet, by session and id. */
   readonly openIntents: Set<string>;
   readonly secrets: Set<string>;
+  readonly space: SpaceWatch;
+  /** Who is told what people must know of the channel. */
+  readonly watchers: Set<(text: string) => void>;
   mask: Mask;
 }
 
@@ -69,7 +75,14 @@ interface Part {
 
 function wholeChain(now: () => Date = () => new Date()): Part {
   return {
-    chain: { now, openIntents: new Set(), secrets: new Set(), mask: maskTokens },
+    chain: {
+      now,
+      openIntents: new Set(),
+      secrets: new Set(),
+      space: new SpaceWatch(),
+      watchers: new Set(),
+      mask: maskTokens,
+    },
     scope: {},
     policy: { digest: undefined },
   };
@@ -90,12 +103,30 @@ export class Trail {
     return new Trail(this.#writer, { chain, scope: { session }, policy: { digest: undefined } });
   }
 
+  /** For records that belong to no session. */
+  #ofChain(): Trail {
+    const { chain } = this.#part;
+    return new Trail(this.#writer, { chain, scope: {}, policy: { digest: undefined } });
+  }
+
   forTurn(turn: number): Trail {
     return new Trail(this.#writer, { ...this.#part, scope: { ...this.#part.scope, turn } });
   }
 
   get head(): Head {
     return this.#writer.head;
+  }
+
+  /** How the chain is kept from now on. Only user, command line and managed settings have a say in it. */
+  configure(settings: ChannelSettings): void {
+    this.#writer.settings = settings;
+  }
+
+  /** `tell` gets what people must know of the channel, until the returned function is called. */
+  watch(tell: (text: string) => void): () => void {
+    const { watchers } = this.#part.chain;
+    watchers.add(tell);
+    return () => watchers.delete(tell);
   }
 
   /** From now on these very values (the configured credentials) are masked too, in every record of the chain. */
@@ -136,6 +167,26 @@ export class Trail {
     const sealed = new Sealed(kind, value, hash);
     minted.add(sealed);
     return sealed;
+  }
+
+  /**
+   * To be called before anything new begins. Throws AUDIT_UNAVAILABLE below the floor of free space: what runs already
+   * can still be recorded there.
+   */
+  assertRoom(): void {
+    const { chain } = this.#part;
+    const { directory, settings } = this.#writer;
+    const space = chain.space.look(dirname(directory), settings, (crossed) => {
+      this.#ofChain().record('disk_space', crossed);
+      for (const tell of chain.watchers) tell(describeSpace(crossed));
+    });
+    if (space.state === 'below_floor') throw new HookdError('AUDIT_UNAVAILABLE', describeSpace(space));
+  }
+
+  /** The barrier before an act: everything so far is durable, and there is room to record what follows. */
+  async readyToAct(): Promise<void> {
+    await this.durable();
+    this.assertRoom();
   }
 
   /** Resolves when everything recorded so far survives a power loss. Throws AUDIT_UNAVAILABLE or AUDIT_TAMPERED. */

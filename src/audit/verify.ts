@@ -133,11 +133,14 @@ function emptyNote({ records, problem }: ChainReport, path: string): readonly st
   return [`${path}: holds no record: a start that failed, or records that were removed`];
 }
 
+/** What the first record of a later segment can be. */
+const SEGMENT_OPENINGS: ReadonlySet<string> = new Set(['segment_started', 'segment_rotated']);
+
 /** The record before the first one of a later segment, as that one names it. */
 function beginOf(path: string): Link | undefined {
   try {
     for (const { kind, seq, prev } of readRecords(path))
-      return kind === 'segment_started' && seq > 1 ? { seq: seq - 1, hash: prev } : undefined;
+      return SEGMENT_OPENINGS.has(kind) && seq > 1 ? { seq: seq - 1, hash: prev } : undefined;
   } catch {
     // Said when the file is walked.
   }

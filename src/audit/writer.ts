@@ -3,17 +3,18 @@
  *
  * Invariants: `append` returns only when the bytes are with the kernel, `durable` only after an fdatasync that began
  * later than the last append. After a failed write or sync nothing is ever written to that file again: the next append
- * opens a new segment, which continues from the last durable record and repeats what was not durable.
+ * opens a new segment, which continues from the last durable record and repeats what was not durable. A segment that
+ * is merely full, or of yesterday, is left when all of it is durable: then nothing is repeated.
  */
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { HookdError, systemCode } from '../core/errors.ts';
 import { type Link, NO_PREVIOUS, sealLine } from './chain.ts';
+import { CHANNEL_DEFAULTS, type ChannelSettings } from './channel-settings.ts';
 import { secureDirectory } from './directory.ts';
+import { type Body, Pending } from './pending.ts';
 import { quietly, Segment, syncDirectory, unavailable } from './segment.ts';
-
-/** A record without its place in the chain, as a JSON object text: after a failure it gets another place. */
-export type Body = string;
+import { checkpointBody, rotatedBody, rotationDue, startedBody } from './segment-records.ts';
 
 export interface Head extends Link {
   readonly file: string;
@@ -21,13 +22,19 @@ export interface Head extends Link {
 
 export class AuditWriter {
   readonly directory: string;
+  /** How the chain is kept, from the next record on. */
+  settings: ChannelSettings = CHANNEL_DEFAULTS;
   readonly #now: () => Date;
   #segment: Segment;
   #number = 1;
+  /** When the segment was begun. */
+  #begun: Date;
   #last: Link = { seq: 0, hash: NO_PREVIOUS };
+  /** The number of the last checkpoint. */
+  #checkpoint = 0;
   /** The last record that fdatasync has confirmed, and all bodies after it. */
   #durable: Link = this.#last;
-  #pending: Body[] = [];
+  #pending = new Pending();
   #failure: HookdError | undefined;
   #syncing: Promise<void> | undefined;
   #ended = false;
@@ -36,6 +43,7 @@ export class AuditWriter {
     this.directory = directory;
     this.#segment = segment;
     this.#now = now;
+    this.#begun = now();
   }
 
   /**
@@ -67,6 +75,9 @@ export class AuditWriter {
   append(body: Body): Link {
     this.#refuseWhenEnded();
     if (this.#failure !== undefined) this.#continueInNewSegment(this.#failure);
+    this.#holdBack();
+    this.#rotateWhenDue();
+    this.#checkpointWhenDue();
     this.#write(body);
     return this.#last;
   }
@@ -100,7 +111,7 @@ export class AuditWriter {
   discard(): void {
     this.#ended = true;
     this.#segment.close();
-    if (this.#last.seq > 0 || this.#pending.length > 0) return;
+    if (this.#last.seq > 0 || this.#pending.count > 0) return;
     quietly(() => rmSync(this.#segment.path));
     quietly(() => rmdirSync(this.directory));
   }
@@ -114,7 +125,48 @@ export class AuditWriter {
       throw this.#fail(error);
     }
     this.#last = { seq, hash };
-    this.#pending.push(body);
+    this.#pending.add(body);
+  }
+
+  /** What is not durable is kept in memory: who records faster than the disk takes it waits here. */
+  #holdBack(): void {
+    if (!this.#pending.isMany) return;
+    if (this.#syncing === undefined) this.#syncNow();
+    else if (this.#pending.isTooMany)
+      throw unavailable(
+        'write',
+        this.#segment.path,
+        `the disk has not taken the last ${this.#pending.count} records`,
+      );
+  }
+
+  /** Where no new segment can be made the record is refused, and the next one tries again. */
+  #rotateWhenDue(): void {
+    const reason = rotationDue(this.settings, this.#segment.size, this.#begun, this.#now());
+    // While a sync is under way the segment cannot be left: that sync may be told of a failure.
+    if (reason === undefined || this.#syncing !== undefined) return;
+    this.#check();
+    this.#syncNow();
+    const full = this.#segment;
+    this.#enter(this.#createNext());
+    full.close();
+    this.#write(rotatedBody(this.#now(), reason, this.#last, basename(full.path)));
+  }
+
+  #checkpointWhenDue(): void {
+    if (this.#last.seq - this.#checkpoint < this.settings.checkpointEvery) return;
+    this.#write(checkpointBody(this.#now(), this.#last));
+    this.#checkpoint = this.#last.seq;
+  }
+
+  #syncNow(): void {
+    try {
+      this.#segment.syncNow();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+    this.#pending.take(this.#pending.count);
+    this.#durable = this.#last;
   }
 
   async #sync(): Promise<void> {
@@ -123,7 +175,7 @@ export class AuditWriter {
     try {
       await segment.sync();
       if (segment !== this.#segment) return; // the file failed meanwhile; its successor repeats the records
-      this.#pending = this.#pending.slice(reached.seq - this.#durable.seq);
+      this.#pending.take(reached.seq - this.#durable.seq);
       this.#durable = reached;
     } catch (error) {
       if (segment === this.#segment) throw this.#fail(error);
@@ -152,23 +204,29 @@ export class AuditWriter {
 
   #continueInNewSegment(failure: HookdError): void {
     const abandoned = this.#segment;
-    const { segment, number } = this.#createNext();
-    const repeated = this.#pending;
-    this.#segment = segment;
-    this.#number = number;
+    this.#enter(this.#createNext());
+    const repeated = this.#pending.all();
     this.#last = this.#durable;
-    this.#pending = [];
+    this.#checkpoint = Math.min(this.#checkpoint, this.#last.seq);
+    this.#pending = new Pending();
     this.#failure = undefined;
     abandoned.close();
+    const name = basename(abandoned.path);
     try {
-      this.#write(this.#segmentStarted(failure, abandoned, repeated.length));
+      this.#write(startedBody(this.#now(), failure, this.#durable, name, repeated.length));
       for (const body of repeated) this.#write(body);
     } catch (error) {
       // Nothing of the new file was acknowledged: the one after it starts from the same place.
       this.#last = this.#durable;
-      this.#pending = repeated;
+      this.#pending = new Pending(repeated);
       throw error;
     }
+  }
+
+  #enter({ segment, number }: { segment: Segment; number: number }): void {
+    this.#segment = segment;
+    this.#number = number;
+    this.#begun = this.#now();
   }
 
   /** A number that is taken (by somebody else, or by an attempt of ours that could not be taken back) is left out. */
@@ -181,17 +239,5 @@ export class AuditWriter {
         if (!isTaken) throw error;
       }
     }
-  }
-
-  #segmentStarted(failure: HookdError, abandoned: Segment, repeated: number): Body {
-    return JSON.stringify({
-      time: this.#now().toISOString(),
-      kind: 'segment_started',
-      reason: failure.code,
-      detail: failure.message,
-      after: this.#durable.hash,
-      abandoned: basename(abandoned.path),
-      repeated,
-    });
   }
 }

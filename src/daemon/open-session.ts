@@ -70,6 +70,8 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
     if (hooks !== undefined) tellOfChange(trail, hooks, before, scope, path);
   });
   const snapshot = store.current();
+  const unwatch = around.trail.watch((text) => request.onEvent({ kind: 'warning', text }));
+  trail.assertRoom();
   const { workplace, mode } = snapshot.permissions;
   const script = request.modelScript;
   const { model, name } =
@@ -135,6 +137,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
     session,
     async close(reason) {
       await session.end(reason);
+      unwatch();
       home.removeShared();
     },
   };
@@ -197,6 +200,7 @@ function recordSettings(
     );
     for (const { scope, path } of [...changed, ...gone]) onChange(before, scope, path);
   }
+  trail.configure(event.snapshot.audit);
   for (const text of warnings) tell({ kind: 'warning', text });
 }
 

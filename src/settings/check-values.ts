@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
 import { isObject, type JsonDocument } from './json.ts';
 import { nearMiss } from './near-miss.ts';
-import { isOfProject, type SettingsOrigin } from './origin.ts';
+import { isOfProject, type SettingsOrigin, speaksOfAudit } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
 import { MODES_NOT_SUPPORTED, SUPPORTED_MODES } from './schema.ts';
 import { alternatives, factsOfFault, isEcho, pathOfFault } from './schema-fault.ts';
@@ -17,6 +17,8 @@ export function checkValues(
   const wrong = errors.flatMap((error): readonly SettingsProblem[] => {
     const path = pathOfFault(error);
     if (path[0] === 'hooks' || isEcho(error)) return [];
+    // What counts there in no case is told once, and is no reason to stop.
+    if (path[0] === 'audit' && !speaksOfAudit(origin)) return [];
     const at = { file, ...document.placeOf(path), key: keyText(path) };
     if (at.key === 'permissions.defaultMode') {
       // In a project no mode counts that is merely missing here, which is told already: no reason to stop.

@@ -1,9 +1,11 @@
 /** Turns one settings file into rules and values that can be put in force, or into everything that is wrong with it. */
 import { createHash } from 'node:crypto';
+import type { AuditSettings } from '../audit/channel-settings.ts';
 import type { Behavior, PermissionMode } from '../core/vocabulary.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
 import { TOOLS } from '../tools/registry.ts';
+import { readAudit } from './audit-values.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkValues } from './check-values.ts';
 import { decodeSettings } from './decode.ts';
@@ -43,6 +45,7 @@ export interface SettingsValues {
   readonly env?: Variables;
   readonly additionalDirectories?: readonly string[];
   readonly disableBuiltinRules?: readonly string[];
+  readonly audit?: AuditSettings;
 }
 
 export type LoadResult =
@@ -82,9 +85,11 @@ export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: Lo
     ...env.problems,
   ];
   const rules = readRules(origin, document, problems);
+  const audit = readAudit(origin, document);
+  problems.push(...audit.problems);
   problems.sort((one, other) => one.line - other.line || one.column - other.column);
   if (problems.some(isError)) return { ok: false, problems };
-  const values = countedValues(origin, document, env.values);
+  const values = { ...countedValues(origin, document, env.values), ...audit.values };
   return loadedWith({ rules, hooks, values, warnings: problems });
 }
 

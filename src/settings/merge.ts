@@ -1,5 +1,6 @@
 /** Joins what all files and flags say into one frozen snapshot: the policy that a call is judged by. */
 import { resolve } from 'node:path';
+import { type ChannelSettings, channelSettings } from '../audit/channel-settings.ts';
 import type { Workplace } from '../core/vocabulary.ts';
 import type { HooksInForce } from '../hooks/hook.ts';
 import type { Permissions } from '../permissions/decide.ts';
@@ -37,6 +38,7 @@ export interface SettingsSnapshot {
   readonly maxTurns?: number;
   readonly maxTokens?: number;
   readonly maxStopBlocks?: number;
+  readonly audit: ChannelSettings;
   readonly warnings: readonly string[];
   readonly sources: readonly SettingsSource[];
 }
@@ -100,6 +102,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
+    audit: Object.freeze(channelSettings(loaded.flatMap(({ values }) => values.audit ?? []))),
     warnings: Object.freeze([
       ...warnings,
       ...extra.warnings,

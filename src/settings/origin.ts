@@ -17,3 +17,8 @@ export interface SettingsOrigin {
 export function isOfProject({ scope }: Pick<SettingsOrigin, 'scope'>): boolean {
   return scope === 'project' || scope === 'local';
 }
+
+/** No project has a say in the audit log, and Claude Code's files know no such key. */
+export function speaksOfAudit(origin: SettingsOrigin): boolean {
+  return origin.dialect === 'hookd' && !isOfProject(origin);
+}

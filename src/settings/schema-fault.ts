@@ -47,7 +47,7 @@ function expectation({ keyword, params, parentSchema }: ErrorObject): string {
         (params['allowedValues'] as readonly unknown[]).map((value) => JSON.stringify(value)),
       );
     case 'minimum':
-      return 'a whole number from 1';
+      return `a whole number from ${params['limit']}`;
     case 'exclusiveMinimum':
       return 'a number above 0';
     case 'minLength':
@@ -65,7 +65,7 @@ function typeExpectation(type: unknown, schema: NonNullable<ErrorObject['parentS
       type.filter((one) => one !== 'null').map((one) => TYPE_WORDS[String(one)] ?? String(one)),
     );
   }
-  if (schema['minimum'] === 1) return 'a whole number from 1';
+  if (schema['minimum'] !== undefined) return `a whole number from ${schema['minimum']}`;
   if (schema['exclusiveMinimum'] === 0) return 'a number above 0';
   const items: unknown = schema['items'];
   const holdsStrings =

@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
+import { AuditSchema } from './audit-schema.ts';
 import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
 
 /**
@@ -150,6 +151,7 @@ export const SettingsSchema = Type.Object(
         description: 'How often Stop hooks may send the model on in one turn; default 8.',
       }),
     ),
+    audit: Type.Optional(AuditSchema),
   },
   { title: 'hookd settings', description: 'settings.json of hookd.' },
 );
@@ -182,6 +184,7 @@ export function publishedSchema(): object {
     properties: {
       ...properties,
       permissions: { ...properties.permissions, additionalProperties: false },
+      audit: { ...properties.audit, additionalProperties: false },
       hooks: { ...properties.hooks, properties: eventLists(group) },
     },
     additionalProperties: false,

@@ -98,7 +98,6 @@ export const UNSUPPORTED_TOP_LEVEL: ReadonlyMap<string, UnsupportedKey> = new Ma
   ['httpHookAllowedEnvVars', { guards: isList, loss: 'http hooks could send other variables' }],
   ['sandbox', { guards: isEnabled, loss: 'commands would run outside the sandbox' }],
   ['scrubEnv', { guards: isFilled, loss: 'these variables would reach commands' }],
-  ['audit', { guards: isFilled, loss: 'the audit log would not go where this says' }],
 ]);
 
 export const UNSUPPORTED_PERMISSIONS: ReadonlyMap<string, UnsupportedKey> = new Map([

@@ -186,7 +186,7 @@ export async function runTool(
   assertRecorded(permit, 'permission');
   assertPermit(permit.value);
   const { call, decision, workplace } = permit.value;
-  await trail.durable();
+  await trail.readyToAct();
   if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
   trail.record('tool_started', { id: call.id, tool: call.tool.name });
   const started = performance.now();

@@ -3,7 +3,10 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 type Faults = Partial<
-  Record<'openSync' | 'closeSync' | 'writeSync' | 'fsyncSync' | 'rmSync', (path: unknown) => boolean>
+  Record<
+    'openSync' | 'closeSync' | 'writeSync' | 'fsyncSync' | 'fdatasyncSync' | 'rmSync',
+    (path: unknown) => boolean
+  >
 >;
 
 /** Runs `act` while each named call fails for which the predicate, given the first argument, holds. */

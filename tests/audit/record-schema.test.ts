@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { recordJsonSchema } from '../../scripts/audit-docs.ts';
 import type { StoredRecord } from '../../src/audit/chain.ts';
+import { CHANNEL_DEFAULTS } from '../../src/audit/channel-settings.ts';
 import { RECORDS } from '../../src/audit/record.ts';
 import { RECORD_SCHEMAS } from '../../src/audit/record-schema.ts';
 import { Trail } from '../../src/audit/trail.ts';
@@ -121,7 +122,9 @@ async function rareRecords(): Promise<readonly StoredRecord[]> {
   appendFileSync(join(directory, '000001.jsonl'), 'x');
   await expect(trail.durable()).rejects.toThrow();
   trail.record('prompt', { text: 'on' });
-  return ['000001', '000002'].flatMap((name) =>
+  trail.configure({ ...CHANNEL_DEFAULTS, rotateBytes: 1, checkpointEvery: 1, floorBytes: 2 ** 50 });
+  expect(() => trail.assertRoom()).toThrow(/audit\.floor/);
+  return ['000001', '000002', '000003'].flatMap((name) =>
     readFileSync(join(directory, `${name}.jsonl`), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('{'))

@@ -1,0 +1,28 @@
+/** The kinds of record about the channel itself: its files, its place, its room. */
+import Type from 'typebox';
+import { digest, kind, oneOf, text, whole } from './record-shapes.ts';
+
+export const CHANNEL_RECORDS = {
+  segment_rotated: kind('The file before was full, or of another day: the chain goes on in this one.', {
+    reason: oneOf(['size', 'day'], 'why'),
+    after: digest('hash of the last record of the file before'),
+    previous: Type.String({ description: 'the file before' }),
+  }),
+  checkpoint: kind(
+    'How long the chain was, and its head, when this was first written: something short to keep elsewhere.',
+    {
+      count: whole('how many records stood before this one'),
+      head: digest('hash of the last of them'),
+    },
+  ),
+  disk_space: kind('Free space where the log lies has crossed a mark.', {
+    state: oneOf(
+      ['enough', 'low', 'below_floor'],
+      '`low`: everybody is warned; `below_floor`: nothing new begins',
+    ),
+    directory: text('where the log lies'),
+    free: whole('free bytes'),
+    low_water: whole('the upper mark, in bytes'),
+    floor: whole('the lower mark, in bytes'),
+  }),
+} as const;

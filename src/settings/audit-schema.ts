@@ -1,0 +1,29 @@
+/** The part of the settings schema that is about the audit log. No project has a say in it. */
+import Type from 'typebox';
+
+const notFromProjects = { 'x-scopes': ['user', 'command-line'] };
+
+const wholeNumber = (minimum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, ...notFromProjects, description }));
+
+export const AuditSchema = Type.Object(
+  {
+    lowWater: wholeNumber(
+      0,
+      'MiB free on the file system of the log below which everybody is warned; default 256, at most a tenth of the file system; 0: never.',
+    ),
+    floor: wholeNumber(
+      0,
+      'MiB free below which nothing new begins; default 16, at most a hundredth of the file system; 0: no floor.',
+    ),
+    rotateSize: wholeNumber(1, 'MiB after which a chain goes on in a new file; default 64.'),
+    rotateDaily: Type.Optional(
+      Type.Boolean({
+        ...notFromProjects,
+        description: 'A chain goes on in a new file each day (UTC); default true.',
+      }),
+    ),
+    checkpointEvery: wholeNumber(1, 'Records from one `checkpoint` to the next; default 1000.'),
+  },
+  { ...notFromProjects, description: 'How the audit log is kept.' },
+);
