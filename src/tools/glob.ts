@@ -1,6 +1,6 @@
 /** Glob: the files under a directory whose path fits a pattern, newest first. */
 import { stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { systemCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
@@ -28,8 +28,10 @@ export const glob = defineTool({
   readOnly: true,
   normalise: ({ pattern, path, ...rest }, workplace) => ({
     ...rest,
-    pattern: pattern.startsWith('~/') ? join(workplace.home, pattern.slice(2)) : pattern,
-    path: normalisePath(path ?? '.', workplace),
+    ...rebased(
+      pattern.startsWith('~/') ? join(workplace.home, pattern.slice(2)) : pattern,
+      normalisePath(path ?? '.', workplace),
+    ),
   }),
   specifiers: (input) => ({ kind: 'path', access: 'read', path: searchOf(input).place }),
   run: listFiles,
@@ -59,6 +61,16 @@ async function listFiles(input: Input, context: RunContext): Promise<RunOutcome>
   } finally {
     await opened.value.close();
   }
+}
+
+/** A pattern that leads elsewhere (`/etc/*.conf`, `../lib/**`) searches there: what is judged must be what is searched. */
+function rebased(pattern: string, path: string): Required<Input> {
+  const parts = relativePattern(pattern, path).split('/');
+  const first = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
+  const plain = parts.slice(0, first < 0 ? -1 : first);
+  if (plain[0] !== '' && !plain.includes('..')) return { pattern, path };
+  const rest = parts.slice(plain.length).join('/');
+  return rest === '' ? { pattern, path } : { pattern: rest, path: resolve(path, plain.join('/') || '/') };
 }
 
 interface PlannedSearch {
