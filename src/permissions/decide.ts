@@ -9,7 +9,7 @@ import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, type Permiss
 import type { FilesView } from './files-view.ts';
 import { decidePath, pathDenial } from './path-call.ts';
 import { Place } from './place.ts';
-import { bareRule, parameterRule, type RuleList } from './rule-set.ts';
+import { bareRule, domainRule, parameterRule, type RuleList } from './rule-set.ts';
 import { noted, Trace } from './trace.ts';
 
 export type { Permissions } from './context.ts';
@@ -86,7 +86,7 @@ function withTarget(decision: Decision, { place }: Context, path: string): Decis
   return target === undefined ? decision : { ...decision, target };
 }
 
-/** A tool about whose input nothing is known: only rules for the whole tool or for an input field. */
+/** A tool about whose input nothing is known: only rules for the whole tool, an input field or an address. */
 function decideTool(context: Context): Decision {
   const { rules } = context.permissions;
   const restricted =
@@ -101,7 +101,7 @@ function allowanceOfTool(context: Context): Decision {
   const { tool } = context.call;
   if (mode === 'plan' && !tool.readOnly)
     return byMode(context, 'ask', `${tool.name} may change something, and plan mode only reads.`);
-  const rule = bareRule(rules.allow, tool.name);
+  const rule = bareRule(rules.allow, tool.name) ?? domainRule(rules.allow, context.call);
   const allowed = rule === undefined ? byHook(context, 'allow') : byRule(rule);
   if (allowed !== undefined) return allowed;
   if (mode === 'bypassPermissions') return bypassed(context);
@@ -110,7 +110,7 @@ function allowanceOfTool(context: Context): Decision {
 }
 
 function toolRule({ call, trace }: Context, list: RuleList): Decision | undefined {
-  const rule = bareRule(list, call.tool.name) ?? parameterRule(list, call);
+  const rule = bareRule(list, call.tool.name) ?? parameterRule(list, call) ?? domainRule(list, call);
   if (rule !== undefined) trace?.addHits([{ rule }]);
   return rule === undefined ? undefined : byRule(rule);
 }

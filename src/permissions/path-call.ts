@@ -140,9 +140,7 @@ function* restrictions(
   list: RuleList,
 ): Generator<RuleHit> {
   const { tool } = call;
-  const bare =
-    bareRule(list, tool.name) ??
-    (access === 'write' || tool.name === 'Glob' ? bareRule(list, 'Read') : undefined);
+  const bare = bareRule(list, tool.name) ?? bareRule(list, 'Read');
   if (bare !== undefined) yield { rule: bare };
   const parameter = parameterRule(list, call);
   if (parameter !== undefined) yield { rule: parameter };

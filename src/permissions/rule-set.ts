@@ -1,8 +1,9 @@
 /** The rules of all settings files, sorted once by list and kind so that a decision only looks at what can concern it. */
 import type { Behavior, RuleSource, ToolCall, Workplace } from '../core/vocabulary.ts';
 import type { CommandPattern } from './command-rule.ts';
+import { hostOf, matchesDomain } from './domain-rule.ts';
 import { coversDirectory, joinPatterns, matchesPath, type PathPattern } from './path-rule.ts';
-import type { BareRule, CommandRule, ParameterRule, PathRule, Rule } from './rule.ts';
+import type { BareRule, CommandRule, DomainRule, ParameterRule, PathRule, Rule } from './rule.ts';
 import { matchesWildcard } from './wildcard.ts';
 
 export interface RuleList {
@@ -12,6 +13,7 @@ export interface RuleList {
   /** All of `paths`, joined: what this does not match, none of them does. */
   readonly anyPath: readonly PathPattern[];
   readonly parameters: readonly ParameterRule[];
+  readonly domains: readonly DomainRule[];
 }
 
 export type RuleSet = Readonly<Record<Behavior, RuleList>>;
@@ -28,6 +30,7 @@ function listOf(rules: readonly Rule[], list: Behavior): RuleList {
     paths: parts.filter((part) => part.kind === 'path'),
     anyPath: joinPatterns(parts.filter((part) => part.kind === 'path').map(({ pattern }) => pattern)),
     parameters: parts.filter((part) => part.kind === 'parameter'),
+    domains: parts.filter((part) => part.kind === 'domain'),
   };
 }
 
@@ -57,6 +60,19 @@ export function parameterRule(list: RuleList, { tool, input }: ToolCall): RuleSo
       (matchesWildcard(rule.value, String(value)) || matchesWildcard(rule.value, String(value).trim()))
     );
   })?.source;
+}
+
+/** A rule on the host of an address. */
+export function domainRule(list: RuleList, { tool, input }: ToolCall): RuleSource | undefined {
+  const { url } = input;
+  if (list.domains.length === 0 || typeof url !== 'string') return undefined;
+  const host = hostOf(url);
+  if (host === undefined) return undefined;
+  const isWeb = /^https?:/i.test(url);
+  return list.domains.find(
+    (rule) =>
+      rule.tool === tool.name && (isWeb || rule.source.list !== 'allow') && matchesDomain(rule.pattern, host),
+  )?.source;
 }
 
 export function commandRule(

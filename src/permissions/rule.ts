@@ -3,8 +3,10 @@
  * A malformed entry is a problem for the loader to report; an entry that can never match is kept and explained in a warning.
  */
 import type { RuleSource } from '../core/vocabulary.ts';
-import { type CommandPattern, compileCommandPattern } from './command-rule.ts';
-import { compilePathPattern, type PathPattern } from './path-rule.ts';
+import type { CommandPattern } from './command-rule.ts';
+import type { DomainPattern } from './domain-rule.ts';
+import type { PathPattern } from './path-rule.ts';
+import { kept, malformed, parseContent } from './rule-content.ts';
 import { problemOfName, warningOfName } from './tool-name.ts';
 import { compileWildcard, type Wildcard } from './wildcard.ts';
 
@@ -42,12 +44,19 @@ export interface ParameterRule extends RuleBase {
   readonly value: Wildcard;
 }
 
+/** `WebFetch(domain:HOST)`: compares the host of the address. */
+export interface DomainRule extends RuleBase {
+  readonly kind: 'domain';
+  readonly tool: string;
+  readonly pattern: DomainPattern;
+}
+
 /** Kept for display; matches nothing. */
 export interface InertRule extends RuleBase {
   readonly kind: 'inert';
 }
 
-export type RulePart = BareRule | CommandRule | PathRule | ParameterRule | InertRule;
+export type RulePart = BareRule | CommandRule | PathRule | ParameterRule | DomainRule | InertRule;
 
 /** One entry of a list. An entry that can be read in two ways (a command prefix, an input field) has two parts. */
 export interface Rule {
@@ -59,19 +68,7 @@ export type ParsedRule =
   | { readonly ok: true; readonly rule: Rule; readonly warning?: string }
   | { readonly ok: false; readonly problem: string };
 
-/** What the content in parentheses means for each tool. A tool that is not here only knows bare rules. */
-const CONTENT: Readonly<Record<string, 'command' | 'read' | 'write' | 'only-read' | 'only-write'>> = {
-  Bash: 'command',
-  Read: 'read',
-  Edit: 'write',
-  Write: 'only-write',
-  Glob: 'only-read',
-};
-
-const OWN_TOOLS: ReadonlySet<string> = new Set(Object.keys(CONTENT));
-
-/** Input fields that rules match in other ways, so that comparing them as text would only look like a guard. */
-const JUDGED_FIELDS = new Set(['command', 'file_path', 'path', 'pattern', 'notebook_path']);
+const OWN_TOOLS: ReadonlySet<string> = new Set(['Bash', 'Read', 'Edit', 'Write', 'Glob']);
 
 const LONGEST_RULE = 4096;
 
@@ -96,89 +93,24 @@ export function parseRule(
   const content = open < 0 ? undefined : text.slice(open + 1, -1);
   if (content === '' || content === ':*')
     return malformed(text, `nothing is named in the parentheses (for every call write ${name})`);
+  if (content !== undefined && endsInEscape(content))
+    return malformed(text, 'the last ")" is escaped with a backslash, so that the parentheses do not close');
   if (content !== undefined && name.startsWith('mcp__'))
     return malformed(text, 'a rule for an MCP tool takes no parentheses');
   if (content !== undefined && name.includes('*'))
     return malformed(text, 'a tool name with a star takes no parentheses');
 
+  const parsed =
+    content === undefined || content === '*'
+      ? whole(source, name)
+      : parseContent({ text, name, content, source, root });
   const unknown = warningOfName(name, knownTools);
-  if (content === undefined || content === '*') {
-    const rule = one({ kind: 'bare', source, tool: name, pattern: compileWildcard(name) });
-    return unknown === undefined ? { ok: true, rule } : { ok: true, rule, warning: `${text}: ${unknown}` };
-  }
-  if (unknown !== undefined) return inert(source, `${text}: ${unknown}`);
-  return parseContent({ text, name, content, source, root });
+  return parsed.ok && unknown !== undefined ? { ...parsed, warning: `${text}: ${unknown}` } : parsed;
 }
 
-interface Content {
-  readonly text: string;
-  readonly name: string;
-  readonly content: string;
-  readonly source: RuleSource;
-  readonly root: string;
-}
+/** The closing parenthesis itself is escaped. */
+const endsInEscape = (content: string): boolean => (/\\*$/.exec(content)?.[0].length ?? 0) % 2 === 1;
 
-function parseContent({ text, name, content, source, root }: Content): ParsedRule {
-  const parameter = source.list === 'allow' ? undefined : parameterRule(name, content, source);
-  const extra = parameter === undefined ? [] : [parameter];
-  switch (CONTENT[name]) {
-    case 'command': {
-      if (content.startsWith('command:')) {
-        const rule: Rule = { source, parts: [commandRule(name, content, source)] };
-        return { ok: true, rule, warning: `${text}: write the command itself, without "command:".` };
-      }
-      return { ok: true, rule: { source, parts: [commandRule(name, content, source), ...extra] } };
-    }
-    case 'read':
-    case 'write':
-    case 'only-read':
-    case 'only-write': {
-      const access = CONTENT[name] === 'read' || CONTENT[name] === 'only-read' ? 'read' : 'write';
-      const onlyTool = name === 'Write' || name === 'Glob' ? name : undefined;
-      if (onlyTool !== undefined && parameter !== undefined)
-        return { ok: true, rule: { source, parts: extra } };
-      if (onlyTool !== undefined && source.list === 'allow') {
-        return inert(
-          source,
-          `${text} allows nothing: write ${governing(name)}(${content}), which governs ${name} too.`,
-        );
-      }
-      const compiled = compilePathPattern({ text: content, list: source.list, root });
-      const rule: Rule = {
-        source,
-        parts: [{ kind: 'path', source, access, onlyTool, pattern: compiled.pattern }, ...extra],
-      };
-      const warning =
-        onlyTool === undefined
-          ? compiled.warning
-          : `it holds for the ${name} tool alone; ${governing(name)}(${content}) covers every way to the file.`;
-      return warning === undefined ? { ok: true, rule } : { ok: true, rule, warning: `${text}: ${warning}` };
-    }
-    default:
-      if (parameter !== undefined) return { ok: true, rule: { source, parts: extra } };
-      return inert(source, `${text}: rules for ${name} take no parentheses, so this one matches nothing.`);
-  }
-}
-
-const governing = (name: string): string => (name === 'Glob' ? 'Read' : 'Edit');
-
-function commandRule(tool: string, content: string, source: RuleSource): CommandRule {
-  return { kind: 'command', source, tool, pattern: compileCommandPattern(content, source.list) };
-}
-
-function parameterRule(tool: string, content: string, source: RuleSource): ParameterRule | undefined {
-  const colon = content.indexOf(':');
-  const name = content.slice(0, Math.max(colon, 0)).trim();
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || JUDGED_FIELDS.has(name)) return undefined;
-  return { kind: 'parameter', source, tool, name, value: compileWildcard(content.slice(colon + 1).trim()) };
-}
-
-const one = (part: RulePart): Rule => ({ source: part.source, parts: [part] });
-
-function inert(source: RuleSource, warning: string): ParsedRule {
-  return { ok: true, rule: one({ kind: 'inert', source }), warning };
-}
-
-function malformed(text: string, why: string): ParsedRule {
-  return { ok: false, problem: `${JSON.stringify(text)} is not a permission rule: ${why}.` };
+function whole(source: RuleSource, tool: string): ParsedRule {
+  return kept(source, [{ kind: 'bare', source, tool, pattern: compileWildcard(tool) }]);
 }

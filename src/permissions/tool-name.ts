@@ -21,6 +21,8 @@ export function problemOfName(
   if (name === '') return 'a tool name is missing';
   if (name !== name.trim()) return 'there are blanks around the tool name';
   if (name === 'mcp__') return 'the server name is missing';
+  if (/^mcp__.*__$/.test(name))
+    return `the name of a tool is missing (for all tools of the server write ${name.slice(0, -2)})`;
   if (name.includes('*')) {
     if (!/^[A-Za-z0-9_*-]+$/.test(name)) return `"${name}" is not a tool name`;
     // mcp__server__* names tools of one server; anything wider would allow tools that nobody has seen.

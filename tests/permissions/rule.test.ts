@@ -25,6 +25,14 @@ test.each([
   'mcp__srv__t(x)',
   'read_file',
   'B*(x)',
+  'Bash(x\\)',
+  'Bash(x\\\\\\)',
+  'mcp__srv__',
+  'mcp__srv__t()',
+  'mcp__srv(*)',
+  'WebFetch(https://a.example/)',
+  'WebFetch(domain:)',
+  'WebFetch(domain:a.example/path)',
 ])('%j is malformed in every list', (text) => {
   for (const list of ['allow', 'ask', 'deny'] as const) {
     expect(parse(text, list)).toEqual({ ok: false, problem: expect.stringContaining(JSON.stringify(text)) });
@@ -78,6 +86,11 @@ test.each([
   ['Read(/)', 'can match no path'],
   ['Read(!x)', 'is not taken back'],
   ['Read(/etc/passwd)', 'write //etc/passwd'],
+  ['Bash(command:rm *)', 'without "command:"'],
+  ['Read(file_path:.env)', 'without "file_path:"'],
+  ['Edit(file_path:.env)', 'without "file_path:"'],
+  ['WebFetch(a.example)', 'there is no tool WebFetch here'],
+  ['NotebookEdit(x)', 'there is no tool NotebookEdit here'],
 ])('%s is kept with a warning', (text, warning) => {
   expect(parse(text)).toEqual({
     ok: true,
@@ -105,6 +118,25 @@ test.each(['Bsh', 'Task', 'Load', 'Monitor', 'Grep', 'mcp__bsh__t'])(
 test('a rule for a tool that was added since needs no change here', () => {
   expect(parse('Fetch', 'allow', new Set(['Bash', 'Fetch']))).toEqual({ ok: true, rule: expect.anything() });
 });
+
+test('a backslash before a parenthesis or a backslash stands for the second character', () => {
+  const texts = (list: Behavior) => {
+    const parsed = parse('Bash(x "\\(a\\)" \\\\ \\*)', list);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return parsed.rule.parts.map((part) => part.kind === 'command' && part.pattern);
+  };
+  const meant = { kind: 'exact', text: 'x "(a)" \\ \\*', words: undefined };
+  expect(texts('allow')).toEqual([meant]);
+  // What restricts also holds as it is written.
+  expect(texts('deny')).toEqual([meant, { ...meant, text: 'x "\\(a\\)" \\\\ \\*' }]);
+});
+
+test.each(['WebFetch(domain:*.a.example)', 'Grep', 'mcp__my-srv2__get_*', 'Bash(x\\\\)', 'Bash(a)b)'])(
+  '%j is well-formed in every list',
+  (text) => {
+    for (const list of ['allow', 'ask', 'deny'] as const) expect(parse(text, list).ok).toBe(true);
+  },
+);
 
 test('a well-formed rule has no warning', () => {
   for (const text of ['Bash(git *)', 'Read(./.env)', 'Edit(//etc/**)', 'Read(~/x)', 'mcp__srv']) {
