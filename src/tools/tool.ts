@@ -128,20 +128,11 @@ export function findTool(tools: readonly Tool[], name: string): Tool | undefined
   return tools.find((tool) => insideOf(tool).names.includes(name));
 }
 
-export type JudgedInput =
-  | { readonly ok: true; readonly call: ToolCall }
-  | { readonly ok: false; readonly problem: string };
-
-/** The call that an input makes, to be judged and no more: it is not on record, so no stage takes it. */
-export function callToJudge(
-  tool: Tool,
-  input: unknown,
-  workplace: Workplace,
-  id: ToolUseId = 'toolu_judged' as ToolUseId,
-): JudgedInput {
+/** The call that an input makes, to be judged and no more (it is not on record, so no stage takes it); else what does not fit. */
+export function callToJudge(tool: Tool, input: unknown, workplace: Workplace): ToolCall | string {
   const parsed = insideOf(tool).parse(input, workplace);
-  if (!parsed.ok) return parsed;
-  return { ok: true, call: { id, tool, input: parsed.input, specifier: parsed.specifier } };
+  if (!parsed.ok) return parsed.problem;
+  return { id: 'toolu_judged' as ToolUseId, tool, input: parsed.input, specifier: parsed.specifier };
 }
 
 /** STAGES 1 and 2: name or alias → tool; input against the tool's schema. Throws Rejected. */

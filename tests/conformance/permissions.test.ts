@@ -1,64 +1,56 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Behavior, PermissionMode } from '../../src/core/vocabulary.ts';
-import { type Row, readRows, Sandbox, type Verdict } from './rows.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { refusalOf } from './refusals.ts';
+import { type Judged, judgeRows, linesOf, type Verdict } from './row-verdict.ts';
+import { rowsIn } from './rows.ts';
 
-const RANK: Readonly<Record<Behavior, number>> = { allow: 0, ask: 1, deny: 2 };
+const read = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-type Class = 'agree' | 'stricter' | 'looser' | 'refused';
+const rows = rowsIn(read('permissions.jsonl'));
+let judged: readonly Judged[] = [];
 
-function classOf({ row, decision, refused }: Verdict): Class {
-  if (refused) return 'refused';
-  return compare(row, decision.behavior);
-}
-
-function compare(row: Row, answer: Behavior): Class {
-  if (answer === row.expected) return 'agree';
-  return RANK[answer] > RANK[row.expected] ? 'stricter' : 'looser';
-}
-
-const rows = readRows();
-let verdicts: readonly Verdict[] = [];
-
-const sandbox = new Sandbox();
 beforeAll(() => {
-  verdicts = rows.map((row) => sandbox.evaluate(row));
+  judged = judgeRows(rows);
+}, 120_000);
+
+const of = (verdict: Verdict): readonly Judged[] => judged.filter((one) => one.verdict === verdict);
+
+test('every row of the table is judged, in every mode', () => {
+  expect(judged.length).toBe(rows.length);
+  expect(rows.length).toBeGreaterThan(2400);
+  expect(new Set(rows.map(({ mode }) => mode))).toEqual(
+    new Set(['default', 'manual', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']),
+  );
 });
-afterAll(() => sandbox.remove());
-
-const of = (kind: Class): readonly Verdict[] => verdicts.filter((verdict) => classOf(verdict) === kind);
-
-const describe = ({ row, decision }: Verdict): string =>
-  `${row.id} [${row.area}] expected ${row.expected}, got ${decision.behavior}: ${row.tool} ${JSON.stringify(row.input).slice(0, 160)} (${decision.reason})`;
-
-/** What hookd reaches; raise it with the engine. */
-const AGREED: Readonly<Record<PermissionMode, number>> = {
-  default: 1799,
-  acceptEdits: 106,
-  plan: 16,
-  dontAsk: 42,
-  bypassPermissions: 49,
-};
-
-const inMode = (found: readonly Verdict[], mode: string): number =>
-  found.filter(({ row }) => row.mode === mode).length;
 
 test('no decision is looser than what is expected', () => {
-  expect(rows.length).toBeGreaterThan(2100);
-  for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']) {
-    const count = (kind: Class): number => inMode(of(kind), mode);
-    console.log(
-      `permissions, mode ${mode}: agree ${count('agree')} · stricter ${count('stricter')} · looser ${count('looser')} · refused ${count('refused')}`,
-    );
-  }
-  const listed = process.env['CONFORMANCE_LIST'];
-  if (listed === 'stricter' || listed === 'refused') console.log(of(listed).map(describe).join('\n'));
-  expect(of('looser').map(describe)).toEqual([]);
-  for (const [mode, agreed] of Object.entries(AGREED))
-    expect([mode, inMode(of('agree'), mode) >= agreed]).toEqual([mode, true]);
+  expect(of('looser').map(linesOf)).toEqual([]);
 });
 
-test('settings that are refused for one malformed deny entry are not looser by their other entries', () => {
-  const looser = of('refused').filter(({ row, decision }) => compare(row, decision.behavior) === 'looser');
-  // In these rows the malformed entry is the only one that could deny.
-  expect(looser.filter(({ row }) => row.rules.deny?.length !== 1).map(describe)).toEqual([]);
+/** What hookd reaches; raise it with the engine. */
+const AGREED = 0.978;
+
+test('of the rows whose settings are loaded, nearly all are answered as expected', () => {
+  const loaded = judged.length - of('refused').length;
+  console.log(`permissions: agree ${of('agree').length}/${loaded} · refused ${of('refused').length}`);
+  expect(of('agree').length / loaded).toBeGreaterThanOrEqual(AGREED);
+});
+
+test('settings are refused for the reasons that the design gives, and no other', () => {
+  expect(of('refused').length).toBeGreaterThan(100);
+  expect(
+    of('refused')
+      .filter((one) => refusalOf(one.errors) === undefined)
+      .map(linesOf),
+  ).toEqual([]);
+});
+
+test('every row that is answered more strictly is explained', () => {
+  const explained = read('README.md');
+  expect(
+    of('stricter')
+      .filter(({ row }) => !explained.includes(row.id))
+      .map(linesOf),
+  ).toEqual([]);
 });

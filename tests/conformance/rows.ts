@@ -1,35 +1,34 @@
-/** Reads conformance rows and evaluates one: fixtures in a temporary directory, rules through the parser, the call through `decide`. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+/**
+ * Plays rows of permission decisions: the row's files in a temporary directory, its settings read as a user with
+ * `--claude-settings` has them read, its call parsed by the tool and judged by `decide`. Nothing is executed.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type {
-  Behavior,
-  Decision,
-  JsonObject,
-  PermissionMode,
-  Specifier,
-  ToolCall,
-  ToolUseId,
-  Workplace,
-} from '../../src/core/vocabulary.ts';
-import { decide } from '../../src/permissions/decide.ts';
+import type { Behavior, Decision, JsonObject, ToolCall } from '../../src/core/vocabulary.ts';
+import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/builtin.ts';
+import { decide, type Permissions } from '../../src/permissions/decide.ts';
 import { realFiles } from '../../src/permissions/files-view.ts';
-import { parseRule, type Rule } from '../../src/permissions/rule.ts';
-import { compileRules } from '../../src/permissions/rule-set.ts';
+import type { CommandLine } from '../../src/settings/command-line.ts';
+import { isError, type SettingsProblem } from '../../src/settings/problem.ts';
+import { SettingsStore } from '../../src/settings/store.ts';
+import { callElsewhere } from '../../src/tools/elsewhere.ts';
+import { TOOLS } from '../../src/tools/registry.ts';
+import { callToJudge } from '../../src/tools/tool.ts';
+import { commandLineOf } from './row-flags.ts';
+
+/** A settings file: its content, its text, or its bytes. */
+export type FileContent = string | { readonly $base64: string } | JsonObject;
 
 export interface Row {
   readonly id: string;
   readonly area: string;
-  readonly mode: PermissionMode;
-  readonly rules: Partial<Record<Behavior, readonly string[]>>;
+  readonly mode: string;
+  /** Lists of the project's settings file, instead of `settings`. */
+  readonly rules?: Partial<Record<Behavior, readonly unknown[]>>;
+  readonly settings?: Partial<Record<'user' | 'project' | 'local' | 'flag', FileContent>>;
+  readonly flags?: readonly string[];
+  readonly trusted?: boolean;
   readonly fixture?: {
     readonly files?: Readonly<Record<string, string>>;
     readonly symlinks?: Readonly<Record<string, string>>;
@@ -40,26 +39,27 @@ export interface Row {
   readonly input: JsonObject;
   readonly expected: Behavior;
   readonly observed: Behavior;
+  readonly note?: string;
 }
 
-export interface Verdict {
-  readonly row: Row;
-  readonly decision: Decision;
-  /** A deny or ask entry was malformed: such settings are not loaded. `decision` is what the other entries say. */
-  readonly refused: boolean;
-}
+export type Answer =
+  | { readonly kind: 'decided'; readonly behavior: Behavior; readonly reason: string }
+  /** No session starts with such settings; the errors say why. */
+  | { readonly kind: 'refused'; readonly errors: readonly SettingsProblem[] };
 
-export function readRows(): readonly Row[] {
-  const file = new URL('./permissions.jsonl', import.meta.url);
-  return readFileSync(file, 'utf8')
+type Opened =
+  | { readonly ok: true; readonly permissions: Permissions }
+  | { readonly ok: false; readonly errors: readonly SettingsProblem[] };
+
+export function rowsIn(jsonLines: string): readonly Row[] {
+  return jsonLines
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => {
-      const row = JSON.parse(line) as Omit<Row, 'mode'> & { readonly mode: PermissionMode | 'manual' };
-      // Another name of the same mode.
-      return { ...row, mode: row.mode === 'manual' ? 'default' : row.mode };
-    });
+    .map((line) => JSON.parse(line) as Row);
 }
+
+/** Claude Code has no deny list of its own. */
+const HOOKD_SETTINGS = JSON.stringify({ permissions: { disableBuiltinRules: BUILTIN_DENIAL_NAMES } });
 
 export class Sandbox {
   readonly #parent = realpathSync(mkdtempSync(join(tmpdir(), 'hookd-conformance-')));
@@ -67,74 +67,21 @@ export class Sandbox {
   readonly #home = join(this.#parent, 'home');
   readonly #out = join(this.#parent, 'outside');
   #prepared: string | undefined;
+  #opened: Opened = { ok: false, errors: [] };
 
-  evaluate(raw: Row): Verdict {
+  judge(raw: Row): Answer {
     const row = this.#placed(raw);
-    this.#prepare(row.fixture ?? {});
-    let refused = false;
-    const rules: Rule[] = [];
-    for (const list of ['allow', 'ask', 'deny'] as const) {
-      for (const [index, text] of (row.rules[list] ?? []).entries()) {
-        const source = {
-          text,
-          list,
-          file: join(this.#proj, '.claude/settings.json'),
-          line: index + 1,
-          column: 1,
-        };
-        const parsed = parseRule(text, source, this.#proj);
-        if (parsed.ok) rules.push(parsed.rule);
-        else if (list !== 'allow') refused = true;
-      }
-    }
-    const permissions = {
-      rules: compileRules(rules),
-      mode: row.mode,
-      workplace: this.#workplace(),
-      // Claude Code has no deny list of its own.
-      disabledBuiltins: new Set(['rm-root', 'sudo', 'shutdown', 'reboot', 'mkfs', 'dd', 'raw-disk']),
-    };
-    return { row: raw, refused, decision: decide({ permissions, call: this.#call(row), files: realFiles }) };
+    const opened = this.#open(row);
+    if (!opened.ok) return { kind: 'refused', errors: opened.errors };
+    const { permissions } = opened;
+    const call = callOf(row, permissions);
+    const { behavior, reason } =
+      typeof call === 'string' ? unfit(call) : decide({ permissions, call, files: realFiles });
+    return { kind: 'decided', behavior, reason };
   }
 
   remove(): void {
     rmSync(this.#parent, { recursive: true, force: true });
-  }
-
-  #workplace(): Workplace {
-    return {
-      project: this.#proj,
-      cwd: this.#proj,
-      home: this.#home,
-      hookdHome: join(this.#parent, 'hookd-home'),
-      directories: [],
-    };
-  }
-
-  #call({ tool, input }: Row): ToolCall {
-    const readOnly = tool === 'Read' || tool === 'Glob';
-    return {
-      id: 'toolu_1' as ToolUseId,
-      tool: { name: tool, description: '', inputSchema: {}, readOnly },
-      input,
-      specifier: this.#specifier(tool, input),
-    };
-  }
-
-  #specifier(tool: string, input: JsonObject): Specifier {
-    const path = (value: unknown): string =>
-      resolve(this.#proj, String(value).replace(/^~(?=\/)/, this.#home));
-    switch (tool) {
-      case 'Bash':
-        return { kind: 'command', command: String(input['command']) };
-      case 'Glob': {
-        // The directory that the pattern starts from, as the tool takes it apart.
-        const fixed = /^(\/(?:[^*?[{]*\/)?)/.exec(String(input['pattern']))?.[1];
-        return { kind: 'path', access: 'read', path: path(input['path'] ?? fixed ?? '.') };
-      }
-      default:
-        return { kind: 'path', access: tool === 'Read' ? 'read' : 'write', path: path(input['file_path']) };
-    }
   }
 
   #placed(row: Row): Row {
@@ -145,25 +92,78 @@ export class Sandbox {
     return JSON.parse(text) as Row;
   }
 
-  /** Decisions change nothing, so rows that want the same files share them. */
-  #prepare(fixture: NonNullable<Row['fixture']>): void {
-    const wanted = JSON.stringify(fixture);
-    if (wanted === this.#prepared) return;
+  /** Decisions change nothing, so rows that want the same files and settings share them. */
+  #open({ fixture = {}, mode, rules, settings, flags = [], trusted = true }: Row): Opened {
+    const files: NonNullable<Row['settings']> = settings ?? {
+      project: { permissions: (rules ?? {}) as JsonObject },
+    };
+    const wanted = JSON.stringify([fixture, mode, files, flags, trusted]);
+    if (wanted === this.#prepared) return this.#opened;
     this.#prepared = wanted;
-    const { files = {}, symlinks = {}, dirs = [], git } = fixture;
-    for (const directory of [this.#proj, this.#home, this.#out]) {
-      rmSync(directory, { recursive: true, force: true });
-      mkdirSync(directory, { recursive: true });
-    }
+    this.#clear();
+    this.#fill(fixture);
+    this.#save(join(this.#home, '.hookd/settings.json'), HOOKD_SETTINGS);
+    this.#save(join(this.#home, '.claude/settings.json'), files.user);
+    this.#save(join(this.#proj, '.claude/settings.json'), files.project);
+    this.#save(join(this.#proj, '.claude/settings.local.json'), files.local);
+    const line = commandLineOf({
+      flags,
+      mode,
+      inline: files.flag === undefined ? undefined : textOf(files.flag),
+    });
+    this.#opened = this.#load({ ...line, claudeSettings: true, trustProject: trusted });
+    return this.#opened;
+  }
+
+  #load(flags: CommandLine): Opened {
+    const where = { startDirectory: this.#proj, home: this.#home, hookdHome: join(this.#home, '.hookd') };
+    // Nobody administers the machine of a row.
+    const managed = {
+      directory: join(this.#parent, 'none'),
+      claudeDirectory: join(this.#parent, 'none'),
+      owner: 0,
+    };
+    const opened = SettingsStore.open({ ...where, managed, flags, onEvent: () => {} });
+    if (!opened.ok) return { ok: false, errors: opened.problems.filter(isError) };
+    return { ok: true, permissions: opened.store.current().permissions };
+  }
+
+  #clear(): void {
+    rmSync(this.#parent, { recursive: true, force: true });
+    for (const directory of [this.#proj, this.#home, this.#out]) mkdirSync(directory, { recursive: true });
+  }
+
+  #fill({ files = {}, symlinks = {}, dirs = [], git }: NonNullable<Row['fixture']>): void {
     if (git === true) mkdirSync(join(this.#proj, '.git'));
     for (const directory of dirs) mkdirSync(resolve(this.#proj, directory), { recursive: true });
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(resolve(this.#proj, path)), { recursive: true });
-      writeFileSync(resolve(this.#proj, path), content);
-    }
+    for (const [path, content] of Object.entries(files)) this.#save(resolve(this.#proj, path), content);
     for (const [path, target] of Object.entries(symlinks)) {
       mkdirSync(dirname(resolve(this.#proj, path)), { recursive: true });
       symlinkSync(target, resolve(this.#proj, path));
     }
   }
+
+  #save(file: string, content: FileContent | undefined): void {
+    if (content === undefined) return;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytesOf(content));
+  }
 }
+
+function callOf({ tool: name, input }: Row, { workplace }: Permissions): ToolCall | string {
+  const tool = TOOLS.find((one) => one.name === name);
+  return tool === undefined ? callElsewhere(name, input, workplace) : callToJudge(tool, input, workplace);
+}
+
+/** The tool refuses such an input before any rule is asked: nothing runs. */
+function unfit(problem: string): Pick<Decision, 'behavior' | 'reason'> {
+  return { behavior: 'deny', reason: `The input does not fit: ${problem}.` };
+}
+
+function bytesOf(content: FileContent): Buffer {
+  const encoded = typeof content === 'object' ? content['$base64'] : undefined;
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : Buffer.from(textOf(content));
+}
+
+const textOf = (content: FileContent): string =>
+  typeof content === 'string' ? content : JSON.stringify(content);
