@@ -34,6 +34,7 @@ const host: HookHost = {
   envFile: join(root, 'env'),
   environmentOf: () => env,
   current: () => ({ digest: '', hooks: { hooks: [] }, permissionMode: 'default' }),
+  settle: () => Promise.resolve(),
   background: new Background(),
   watch: () => undefined,
   tell: () => undefined,

@@ -36,6 +36,8 @@ export interface SettingsSource {
   readonly path: string;
   readonly sha256: string;
   readonly text: string;
+  /** Of this text only the deny and ask rules count: an older one of the same file is in force, too. */
+  readonly onlyTightens?: true;
 }
 
 /** The settings in force, whole, so that any decision can be derived again. */
@@ -49,6 +51,8 @@ export interface SettingsChange extends SettingsInForce {
   readonly before: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
+  /** Files about which ConfigChange hooks are asked: of these only deny and ask rules are in force so far. */
+  readonly waiting?: readonly string[];
 }
 
 export interface SessionStart {

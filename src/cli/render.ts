@@ -37,6 +37,23 @@ export function eventLines(event: SessionEvent, colours: Colours): readonly stri
   if (event.kind === 'tool_use') return [toolLine(event.use, colours)];
   if (event.kind === 'tool_result') return [resultLine(event.result, colours)];
   if (event.kind === 'warning') return [colours.yellow(`warning: ${printable(event.text)}`)];
+  if (event.kind === 'settings_changed') return changeLines(event, colours);
   if (event.kind === 'hook_message') return [colours.cyan(`hook: ${printable(event.text)}`)];
   return [];
+}
+
+const MOST_CHANGES = 20;
+
+/** `settings: + deny Bash(rm *)` */
+function changeLines(
+  { added, removed }: Extract<SessionEvent, { kind: 'settings_changed' }>,
+  colours: Colours,
+): readonly string[] {
+  const items = [
+    ...added.map((item) => colours.green(`settings: + ${oneLine(item, RESULT_CHARACTERS)}`)),
+    ...removed.map((item) => colours.red(`settings: - ${oneLine(item, RESULT_CHARACTERS)}`)),
+  ];
+  if (items.length <= MOST_CHANGES) return items;
+  const more = items.length - MOST_CHANGES;
+  return [...items.slice(0, MOST_CHANGES), colours.dim(`settings: ${more} more changes; see the audit log`)];
 }

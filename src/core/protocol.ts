@@ -10,8 +10,14 @@ export type SessionEvent =
   | { readonly kind: 'response'; readonly response: ModelResponse }
   | { readonly kind: 'tool_use'; readonly use: ToolUse }
   | { readonly kind: 'tool_result'; readonly use: ToolUse; readonly result: ToolResult }
-  /** Something the user must know that is no answer of the model: a rejected settings file, a changed one. */
+  /** Something the user must know that is no answer of the model: a rejected settings file. */
   | { readonly kind: 'warning'; readonly text: string }
+  /** What came into force with a saved settings file, and what went, a line each. */
+  | {
+      readonly kind: 'settings_changed';
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+    }
   /** What a hook wants the user to read (`systemMessage`). */
   | { readonly kind: 'hook_message'; readonly hook: HookRef; readonly text: string }
   /** A hook begins, or has ended. */

@@ -3,13 +3,16 @@ import type { Trail } from '../audit/trail.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { SessionId, Workplace } from '../core/vocabulary.ts';
 import { Background } from '../hooks/background.ts';
+import type { Judged } from '../hooks/dispatch.ts';
 import { readEnvFile } from '../hooks/env-file.ts';
 import { fire } from '../hooks/fire.ts';
-import type { HookScope } from '../hooks/hook.ts';
+import { HOOK_SCOPES, type Hook, type HookScope, hookRef } from '../hooks/hook.ts';
 import type { HookHost } from '../hooks/host.ts';
+import { selectHooks } from '../hooks/match.ts';
 import { childEnvironment } from '../lib/child-env.ts';
 import { variablesFor } from '../settings/environment.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
+import type { ChangeReview, Refusal } from '../settings/withheld.ts';
 import type { SessionHome } from './session-home.ts';
 
 export interface HookHostOptions {
@@ -18,13 +21,14 @@ export interface HookHostOptions {
   readonly workplace: Workplace;
   readonly home: SessionHome;
   readonly snapshot: () => SettingsSnapshot;
+  readonly settle: (signal: AbortSignal) => Promise<void>;
   readonly promptId: () => string | undefined;
   readonly tell: (text: string) => void;
   readonly watch: (event: SessionEvent) => void;
 }
 
 export function makeHookHost(options: HookHostOptions): HookHost {
-  const { id, env, workplace, home, snapshot, promptId, tell, watch } = options;
+  const { id, env, workplace, home, snapshot, settle, promptId, tell, watch } = options;
   return {
     sessionId: id,
     promptId,
@@ -37,6 +41,7 @@ export function makeHookHost(options: HookHostOptions): HookHost {
       const { digest, hooks, permissions } = snapshot();
       return { digest, hooks, permissionMode: permissions.mode };
     },
+    settle,
     background: new Background(),
     tell,
     watch,
@@ -64,31 +69,65 @@ function environmentFor(
 }
 
 /**
- * ConfigChange: the hooks that were in force before are told of a change that is on record, so that none escapes notice
- * by removing them. Refusing a change is not supported yet.
+ * ConfigChange: the hooks that were in force before are told of each change, so that none escapes notice by removing
+ * them. Those with as much authority as the file, or more, may refuse it; what an administrator sets nobody refuses.
  */
-export function tellOfChange(
-  trail: Trail,
-  host: HookHost,
-  before: SettingsSnapshot,
-  scope: string,
-  path: string,
-): void {
-  const source =
-    {
-      managed: 'policy_settings',
-      user: 'user_settings',
-      project: 'project_settings',
-      local: 'local_settings',
-    }[scope] ?? 'flag_settings';
-  const occasion = { event: 'ConfigChange', subject: source, fields: { source, file_path: path } } as const;
-  const { digest, hooks, permissions } = before;
-  const then = { ...host, current: () => ({ digest, hooks, permissionMode: permissions.mode }) };
-  const { background } = host;
-  // Not at once: the change is in force only when those who record it have returned; to ask for it now would find it again.
-  background.add(
-    Promise.resolve()
-      .then(() => fire(trail, then, occasion, undefined, background.signal))
-      .then(() => undefined),
-  );
+export function reviewByHooks(trail: Trail, host: () => HookHost | undefined): ChangeReview {
+  return {
+    waitsFor: ({ before, scope }) =>
+      host() !== undefined && told(before, scope).some((hook) => mayRefuse(hook, scope)),
+    ask: async ({ before, scope, file }) => {
+      const now = host();
+      if (now === undefined) return undefined;
+      const source = sourceNamed(scope);
+      const occasion = {
+        event: 'ConfigChange',
+        subject: source,
+        fields: { source, file_path: file },
+      } as const;
+      const { digest, hooks, permissions } = before;
+      const then = { ...now, current: () => ({ digest, hooks, permissionMode: permissions.mode }) };
+      const { background } = now;
+      // Not at once: those who found the change have yet to put it in force, or to withhold it.
+      const judged = Promise.resolve().then(() => fire(trail, then, occasion, undefined, background.signal));
+      background.add(judged.then(() => undefined));
+      return refusalBy(await judged, scope, file, now);
+    },
+  };
+}
+
+function sourceNamed(scope: string): string {
+  const names: Readonly<Record<string, string>> = {
+    managed: 'policy_settings',
+    user: 'user_settings',
+    project: 'project_settings',
+    local: 'local_settings',
+  };
+  return names[scope] ?? 'flag_settings';
+}
+
+/** A hook of this event that has a condition never runs: there is no call that it could be about. */
+function told({ hooks }: SettingsSnapshot, scope: string): readonly Hook[] {
+  return selectHooks(hooks.hooks, 'ConfigChange', sourceNamed(scope)).filter(({ condition }) => !condition);
+}
+
+function mayRefuse({ isAsync, source }: Hook, scope: HookScope): boolean {
+  return !isAsync && scope !== 'managed' && HOOK_SCOPES.indexOf(source.scope) <= HOOK_SCOPES.indexOf(scope);
+}
+
+function refusalBy(
+  judged: readonly Judged[],
+  scope: HookScope,
+  file: string,
+  { tell }: HookHost,
+): Refusal | undefined {
+  const blocks = judged.filter(({ outcome }) => outcome.verdict === 'block');
+  const counting = blocks.find(({ hook }) => mayRefuse(hook, scope));
+  if (counting !== undefined)
+    return { by: hookRef(counting.hook), reason: counting.outcome.reason ?? 'no reason was given' };
+  for (const { hook } of blocks) {
+    const { name } = hookRef(hook);
+    tell(`ConfigChange hook ${name} cannot refuse a change of ${file}, which has more authority; ignored.`);
+  }
+  return undefined;
 }

@@ -98,7 +98,6 @@ export async function playTrial(
     around,
     { ...request, onEvent: (shown) => (shown.kind === 'warning' ? tell(shown.text) : undefined) },
     trail,
-    () => undefined,
   );
   const { workplace, mode } = store.current().permissions;
   trail.record('session_started', { session, workplace, model: 'none', permissionMode: mode });
@@ -166,6 +165,7 @@ function trialHost(
   const host = makeHookHost({
     ...{ id, env, workplace, home },
     snapshot: () => store.current(),
+    settle: (signal) => store.settle(signal),
     promptId: () => promptId,
     // What a hook's own outcome says is shown with it.
     tell: (text) => {

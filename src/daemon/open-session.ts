@@ -14,12 +14,12 @@ import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { differenceBetween } from '../settings/difference.ts';
 import type { ManagedPlace } from '../settings/managed.ts';
-import type { SettingsSnapshot } from '../settings/merge.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { type SettingsEvent, SettingsStore } from '../settings/store.ts';
+import type { ChangeReview } from '../settings/withheld.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
-import { type HookHostOptions, makeHookHost, tellOfChange, toolEnvironment } from './hook-host.ts';
+import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
 import { credentialsOf, type ModelAccess, openModel } from './model-access.ts';
 import { makeSessionHome } from './session-home.ts';
 import { VERSION } from './version.ts';
@@ -66,9 +66,8 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
   around.trail.maskSecrets(credentialsOf(env, hookdHome));
   const trail = around.trail.forSession(id);
   let hooks: HookHost | undefined;
-  const store = openSettings(around, request, trail, (before, scope, path) => {
-    if (hooks !== undefined) tellOfChange(trail, hooks, before, scope, path);
-  });
+  const review = reviewByHooks(trail, () => hooks);
+  const store = openSettings(around, request, trail, review);
   const snapshot = store.current();
   const unwatch = around.trail.watch((text) => request.onEvent({ kind: 'warning', text }));
   trail.assertRoom();
@@ -92,6 +91,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
       lastMode = current.permissions.mode;
       return current;
     },
+    settle: (signal) => store.settle(signal),
     promptId: () => session.promptId,
     tell,
     watch: request.onEvent,
@@ -147,7 +147,7 @@ export function openSettings(
   { env, home, hookdHome, managed }: Pick<SessionSurroundings, 'env' | 'home' | 'hookdHome' | 'managed'>,
   { startDirectory, flags, onEvent }: Pick<SessionRequest, 'startDirectory' | 'flags' | 'onEvent'>,
   trail: Trail,
-  onChange: (before: SettingsSnapshot, scope: string, path: string) => void,
+  review?: ChangeReview,
 ): SettingsStore {
   const claudeHome = absoluteOrNone('CLAUDE_CONFIG_DIR', env);
   const opened = SettingsStore.open({
@@ -157,7 +157,8 @@ export function openSettings(
     managed,
     ...(claudeHome === undefined ? {} : { claudeHome }),
     flags,
-    onEvent: (event) => recordSettings(trail, event, onEvent, onChange),
+    onEvent: (event) => recordSettings(trail, event, onEvent),
+    ...(review === undefined ? {} : { review }),
   });
   if (opened.ok) return opened.store;
   const problems = opened.problems.map(describeProblem);
@@ -174,12 +175,7 @@ function absoluteOrNone(name: string, env: SessionSurroundings['env']): string |
 }
 
 /** On record first, then in force (the store's promise), then on the screen. */
-function recordSettings(
-  trail: Trail,
-  event: SettingsEvent,
-  tell: (event: SessionEvent) => void,
-  onChange: (before: SettingsSnapshot, scope: string, path: string) => void,
-): void {
+function recordSettings(trail: Trail, event: SettingsEvent, tell: (event: SessionEvent) => void): void {
   if (event.kind === 'rejected') {
     const problems = event.problems.map(describeProblem);
     trail.record('settings_rejected', { problems });
@@ -187,21 +183,31 @@ function recordSettings(
     tell({ kind: 'warning', text: [lead, ...problems].join('\n') });
     return;
   }
-  const { digest, sources, warnings } = event.snapshot;
-  if (event.kind === 'loaded') trail.record('settings_loaded', { digest, sources, warnings });
-  else {
-    const { before, snapshot } = event;
-    const difference = differenceBetween(before, snapshot);
-    trail.record('settings_changed', { digest, before: before.digest, sources, warnings, ...difference });
-    // A file that is gone has changed too.
-    const gone = before.sources.filter((old) => !sources.some(({ path }) => path === old.path));
-    const changed = sources.filter(
-      ({ path, sha256 }) => !before.sources.some((old) => old.path === path && old.sha256 === sha256),
-    );
-    for (const { scope, path } of [...changed, ...gone]) onChange(before, scope, path);
+  if (event.kind === 'refused') {
+    const { by, reason } = event.refusal;
+    const problem = `${event.file}: ConfigChange hook ${by.name} (${by.file}:${by.line}) refused the change: ${reason}`;
+    trail.record('settings_rejected', { problems: [problem] });
+    const rest = 'The old settings stay in force; deny and ask rules of the new ones count besides.';
+    tell({ kind: 'warning', text: `${problem}\n${rest}` });
+    return;
   }
-  trail.configure(event.snapshot.audit);
-  for (const text of warnings) tell({ kind: 'warning', text });
+  const { digest, sources, warnings } = event.snapshot;
+  if (event.kind === 'loaded') {
+    trail.record('settings_loaded', { digest, sources, warnings });
+    trail.configure(event.snapshot.audit);
+    for (const text of warnings) tell({ kind: 'warning', text });
+    return;
+  }
+  const { before, snapshot, waiting } = event;
+  const difference = differenceBetween(before, snapshot);
+  trail.record('settings_changed', {
+    ...{ digest, before: before.digest, sources, warnings, ...difference },
+    ...(waiting.length === 0 ? {} : { waiting }),
+  });
+  trail.configure(snapshot.audit);
+  tell({ kind: 'settings_changed', ...difference });
+  const known = new Set(before.warnings);
+  for (const text of warnings) if (!known.has(text)) tell({ kind: 'warning', text });
 }
 
 /** Who watches a session cannot disturb it: what is told is display only. */

@@ -315,8 +315,11 @@ export const HOOK_EVENTS = {
     }),
   },
   ConfigChange: {
-    ...onlyNoted,
-    doc: 'When a settings file has changed and the change is in force; refusing it is not supported yet.',
+    ...everyday,
+    doc: 'When a settings file has changed: may keep the old settings in force. Deny and ask rules of the new ones count at once, refused or not.',
+    exit2: 'block',
+    answers: ['decision'],
+    failureCan: ['block', 'continue'],
     subject: 'source',
     hasCondition: false,
     payload: Type.Object({

@@ -13,6 +13,8 @@ export async function fire(
   notes: TurnNotes | undefined,
   signal: AbortSignal,
 ): Promise<readonly Judged[]> {
+  // Itself it is what is waited for.
+  if (occasion.event !== 'ConfigChange') await host.settle(signal);
   const hooks = chooseHooks(host, occasion);
   runInBackground(trail, host, occasion);
   const judged = await runHooks(

@@ -24,6 +24,8 @@ export interface HookHost {
     readonly hooks: HooksInForce;
     readonly permissionMode: PermissionMode;
   };
+  /** Waits for hooks that are asked about a change of settings, so that what was saved is in force, or refused. */
+  readonly settle: (signal: AbortSignal) => Promise<void>;
   readonly background: Background;
   /** Display only. */
   readonly watch: (event: SessionEvent) => void;

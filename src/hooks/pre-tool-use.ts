@@ -26,6 +26,7 @@ export async function preToolUse(
   /** The last word of each hook, as long as it is about the call as it is now. */
   const standing = new Map<Hook, HookOutcome>();
   const rewriters = new Set<Hook>();
+  await host.settle(signal);
   let asked = chooseHooks(host, occasionOf(current.value)).filter((hook) => !hook.isAsync);
   for (;;) {
     const round = await runHooks(trail, host, occasionOf(current.value), asked, signal);

@@ -27,6 +27,8 @@ export interface LoadedSettings {
   readonly hooks: readonly Hook[];
   readonly values: SettingsValues;
   readonly warnings: readonly SettingsProblem[];
+  /** Only its deny and ask rules count, because an older content of the file is still in force. */
+  readonly onlyTightens?: true;
 }
 
 export interface SettingsValues {

@@ -22,6 +22,8 @@ export interface SettingsSource {
   readonly path: string;
   readonly text: string;
   readonly sha256: string;
+  /** Of this text only the deny and ask rules count. */
+  readonly onlyTightens?: true;
 }
 
 export interface SettingsSnapshot {
@@ -93,7 +95,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     describeProblem,
   );
   return Object.freeze({
-    digest: sha256(JSON.stringify(sources.map((source) => [source.scope, source.path, source.sha256]))),
+    digest: digestOf(sources),
     permissions,
     rules,
     hooks: inForce,
@@ -129,6 +131,13 @@ function overruledFlags(
   ];
 }
 
+function digestOf(sources: readonly SettingsSource[]): string {
+  const written = sources.map(({ scope, path, sha256, onlyTightens }) =>
+    onlyTightens === true ? [scope, path, sha256, 'tightens'] : [scope, path, sha256],
+  );
+  return sha256(JSON.stringify(written));
+}
+
 function variablesOf(loaded: readonly LoadedSettings[]): readonly ScopedVariables[] {
   const scoped = loaded.flatMap(({ origin, values }) =>
     values.env === undefined ? [] : [Object.freeze({ scope: origin.scope, values: values.env })],
@@ -136,8 +145,9 @@ function variablesOf(loaded: readonly LoadedSettings[]): readonly ScopedVariable
   return Object.freeze(scoped.reverse());
 }
 
-function sourceOf({ origin, text, sha256 }: LoadedSettings): SettingsSource {
-  return Object.freeze({ scope: origin.scope, path: origin.file, text, sha256 });
+function sourceOf({ origin, text, sha256, onlyTightens }: LoadedSettings): SettingsSource {
+  const part = onlyTightens === true ? { onlyTightens } : {};
+  return Object.freeze({ scope: origin.scope, path: origin.file, text, sha256, ...part });
 }
 
 /** The flags are policy as any file: they are part of the digest, and of what is kept to explain a decision. */

@@ -76,7 +76,7 @@ describe('the very next call sees a deny rule that was saved', () => {
       expect(store.current()).toBe(after);
       expect(session.events).toEqual([
         { kind: 'loaded', snapshot: before },
-        { kind: 'changed', snapshot: after, before },
+        { kind: 'changed', snapshot: after, before, waiting: [] },
       ]);
     }
   });

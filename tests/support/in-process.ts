@@ -8,11 +8,13 @@ import { nobody } from '../../src/daemon/approvals.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import type { ScriptedTurn } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
+import type { CommandLine } from '../../src/settings/command-line.ts';
 import { auditRecords, makeWorkspace, type Workspace, type WorkspaceOptions } from './hookd.ts';
 
 export interface PlayOptions extends WorkspaceOptions {
   readonly workspace?: Workspace;
   readonly approvals?: Approvals;
+  readonly flags?: CommandLine;
   readonly moreTools?: readonly Tool[];
   readonly onEvent?: (event: SessionEvent) => void;
   readonly signal?: AbortSignal;
@@ -35,7 +37,7 @@ export async function play(turns: readonly ScriptedTurn[], options: PlayOptions 
   const results: { outcome: string; text: string }[] = [];
   const session = await daemon.startSession({
     startDirectory: workspace.project,
-    flags: {},
+    flags: options.flags ?? {},
     approvals: options.approvals ?? nobody,
     model: { model: createScriptedModel(turns), name: 'scripted' },
     moreTools: options.moreTools ?? [],
