@@ -105,6 +105,7 @@ function doubt(understood: Understood): Decision | undefined {
 /** What comes before the first unknown word leaves room for a rule to fit. */
 function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading): boolean {
   if (sure === undefined) return false;
+  if (sure <= 0) return true;
   const [name = '', ...rest] = words.slice(0, Math.max(sure, 0));
   const begins = [[name, ...rest].join(' '), [basename(name), ...rest].join(' ')];
   return [permissions.rules.deny, permissions.rules.ask].some(

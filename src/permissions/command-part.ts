@@ -125,6 +125,7 @@ function isGivenCode(words: readonly string[]): boolean {
   return (
     commandsInside(words, {
       stdin: undefined,
+      stdinSure: true,
       piped: false,
       produced: [],
       substituted: false,

@@ -76,11 +76,13 @@ export function hitsCommand(pattern: CommandPattern, texts: readonly string[]): 
 /** For deny and ask: true when the pattern may fit a command that begins with this text and goes on in a way that is not known. */
 export function mayHitCommand(pattern: CommandPattern, begin: string): boolean {
   const open = `${begin} `;
+  // What is not known may be nothing at all.
+  const goesOn = (text: string): boolean => text === begin || text.startsWith(open);
   switch (pattern.kind) {
     case 'exact':
-      return pattern.text.startsWith(open);
+      return goesOn(pattern.text) || goesOn(pattern.words?.join(' ') ?? pattern.text);
     case 'prefix':
-      return pattern.plain.some((prefix) => prefix.startsWith(open));
+      return pattern.plain.some(goesOn);
     case 'stars': {
       const first = pattern.wildcard.pieces[0] ?? '';
       return first.startsWith(open) || open.startsWith(first);

@@ -231,6 +231,47 @@ test('a word that is known only when it runs may be what a deny rule means', () 
   all(GUARDED, 'allow', ['git add *.ts', 'git commit -m "$(date)"', 'ls $X']);
 });
 
+test('a wrapper of what is known only when it runs may run what a deny rule means', () => {
+  none(GUARDED, [
+    'timeout 5 $X',
+    'sudo -u x $X',
+    'nice "$@"',
+    'xargs $X',
+    'find . -exec $X \\;',
+    'timeout 5 `echo rmx`',
+    'env A=1 timeout 5 $X',
+  ]);
+});
+
+test('a word of which nothing may be left makes room for a deny rule', () => {
+  const texts = { allow: ['Bash'], deny: ['Bash(rmx)', 'Bash(git push origin)', 'Bash(killx 12)'] };
+  none(texts, ['rmx "$@"', 'git push $X origin', 'git push origin $(true)', 'killx $((8 + 4))']);
+  all(texts, 'allow', ['ls "$@"', 'sleep $((1 + 1))']);
+});
+
+test('a word that xargs or find puts in may be what a deny rule means', () => {
+  const texts = { allow: ['Bash'], deny: ['Bash(rmx b)', 'Bash(cpx k1 y)'] };
+  none(texts, [
+    'ls | xargs rmx',
+    'xargs -n 1 rmx <<< "a b"',
+    'echo k1 | xargs -I% cpx % y',
+    'find . -exec rmx {} \\;',
+    'find . -exec cpx {} y \\;',
+  ]);
+  all(texts, 'allow', ['ls | xargs wc', 'find . -exec grep x {} +', 'echo k1 | xargs -I% cpx x % y']);
+});
+
+test('expansions in what a command is fed are not read as they are written', () => {
+  none(GUARDED, [
+    'xargs git <<E\n$X\nE',
+    'bash <<E\na $(echo "; rmx b")\nE',
+    'bash <<< "$X"',
+    'echo "$X" | bash',
+    '. /dev/stdin <<E\n$X\nE',
+  ]);
+  all(GUARDED, 'allow', ["bash <<'E'\nls $X\nE", 'bash <<E\nls\nE']);
+});
+
 test('what is evaluated later may be what a deny rule means', () => {
   none(GUARDED, [
     'x=\'$(rmx b)\'; echo "\u0024{x@P}"',

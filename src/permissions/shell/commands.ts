@@ -15,6 +15,8 @@ export interface SimpleCommand {
   readonly timed: boolean;
   /** What it reads on stdin: a text that is in the command, `undefined` when it comes from elsewhere. */
   readonly stdin: string | undefined;
+  /** `stdin` is that text to the letter; else expansions make something else of it. */
+  readonly stdinSure: boolean;
   readonly piped: boolean;
   /** Where it may run: the start directory, and where a `cd` before it may have led. */
   readonly cwds: readonly string[];

@@ -20,6 +20,7 @@ export interface Redirections {
   readonly redirects: readonly ShellRedirect[];
   /** The text of a here-document or here-string. */
   readonly stdin: string | undefined;
+  readonly stdinSure: boolean;
   /** Why rules for parts cannot allow the command. */
   readonly obstacle: string | undefined;
 }
@@ -49,12 +50,14 @@ export function readAssignment({ name, text, value, index, append }: Assignment)
 export function readRedirections(redirections: readonly Redirection[], state: ShellState): Redirections {
   const redirects: ShellRedirect[] = [];
   let stdin: string | undefined;
+  let stdinSure = true;
   let obstacle: string | undefined;
   const hereDocs = redirections.filter(({ type }) => type === 'HereDoc').length;
   if (hereDocs > 0 && redirections.length > hereDocs) obstacle = 'a here-document beside a redirection';
   for (const redirection of redirections) {
     if (redirection.type === 'HereDoc') {
       stdin = redirection.body.text;
+      stdinSure = redirection.delimiter?.quoted === true || !/[$`\\]/.test(stdin);
       continue;
     }
     if (redirection.target === undefined) {
@@ -68,6 +71,7 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
     const target = shellWord(redirection.target, state);
     if (redirection.type === 'HereString') {
       stdin = target.guesses.join(' ');
+      stdinSure = target.kind === 'static';
       if (target.kind === 'dynamic') obstacle = `the here-string ${target.text}`;
       continue;
     }
@@ -79,5 +83,5 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
       obstacle = 'a descriptor that is closed';
     }
   }
-  return { redirects, stdin, obstacle };
+  return { redirects, stdin, stdinSure, obstacle };
 }

@@ -109,16 +109,21 @@ class Collector implements Reach {
     }
     const operands = rest.flatMap((word) => word.guesses);
     const openEnded = rest.some((word) => word.kind === 'dynamic');
-    const first = rest.findIndex((word) => word.kind === 'dynamic' || word.kind === 'glob');
+    const first = rest.findIndex((word) => /^(?:dynamic|glob|number)$/.test(word.kind));
     const before = first < 0 ? undefined : rest.slice(0, first).flatMap((word) => word.guesses).length;
     // Braces make several words of one (`{rm,x}`), a loop variable one of several: both readings.
     const starts =
       name.guesses.length > 1 ? [name.guesses, ...name.guesses.map((guess) => [guess])] : [name.guesses];
+    // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
+    const held = rest.flatMap(({ guesses, text }) => (guesses.length > 0 ? guesses : [text]));
+    const readings = held.length > operands.length ? [operands, held] : [operands];
     for (const start of starts) {
-      const words = [...start, ...operands];
       const sure = before === undefined ? undefined : start.length + before;
-      if (words.length > 0)
-        this.#read({ words, assignments, cwds: command.cwds, openEnded, sure }, command, depth);
+      for (const more of readings) {
+        const words = [...start, ...more];
+        if (words.length > 0)
+          this.#read({ words, assignments, cwds: command.cwds, openEnded, sure }, command, depth);
+      }
     }
   }
 
@@ -142,10 +147,11 @@ class Collector implements Reach {
       this.unresolved.push(inside.unresolved);
       this.unread = true;
     }
-    for (const { words, openEnded } of inside.calls) {
+    for (const { words, openEnded, sure: made } of inside.calls) {
       if (words.length === 0) continue;
-      const sure =
+      const written =
         reading.sure === undefined ? undefined : reading.sure - (reading.words.length - words.length);
+      const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
       const call = { ...reading, words, openEnded: openEnded || reading.openEnded, sure };
       this.#read(call, command, depth + 1);
     }
@@ -165,9 +171,17 @@ class Collector implements Reach {
 
 function handedTo(command: SimpleCommand | undefined): Handed {
   if (command === undefined)
-    return { stdin: undefined, piped: false, produced: [], substituted: false, dynamic: true };
+    return {
+      stdin: undefined,
+      stdinSure: true,
+      piped: false,
+      produced: [],
+      substituted: false,
+      dynamic: true,
+    };
   return {
     stdin: command.stdin,
+    stdinSure: command.stdinSure,
     piped: command.piped || command.redirects.some(({ operator }) => operator === '<'),
     produced: command.words.map((word) => word.produced).filter((text) => text !== undefined),
     substituted: command.words.some((word) => word.text.startsWith('<(')),

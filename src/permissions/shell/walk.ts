@@ -12,7 +12,7 @@ import { tailOfClosing } from './guard.ts';
 import { readArgument, readAssignment, readRedirections, type ShellAssignment } from './pieces.ts';
 import { isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
-import { literalWord, printedBy, type ShellState, type ShellWord, shellWord } from './word.ts';
+import { literalWord, type Printed, printedBy, type ShellState, type ShellWord, shellWord } from './word.ts';
 
 /** Constructs whose commands are looked at, but which rules for parts never allow. */
 const OPAQUE = {
@@ -29,6 +29,8 @@ const OPAQUE = {
 
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
+
+type CommandPlace = Pick<SimpleCommand, 'isPart' | 'timed' | 'piped'> & { printed?: Printed | undefined };
 
 /** One pass in the order of the text: what a `cd` or an assignment sets is known to what follows. */
 export class Walk {
@@ -60,7 +62,7 @@ export class Walk {
     if (/^(?:For|Select|While|ArithmeticFor|Function)$/.test(node.type)) this.repeats = true;
     switch (node.type) {
       case 'Command':
-        this.#command(node, { isPart, timed: false, stdin: undefined, piped: false });
+        this.#command(node, { isPart, timed: false, piped: false });
         return;
       case 'Pipeline':
         this.#pipeline(node, isPart);
@@ -120,28 +122,27 @@ export class Walk {
     const time = pipeline.prefixes.find((prefix) => prefix.type === 'Time');
     if (time?.posix !== undefined || time?.endOfOptions !== undefined)
       this.obstacles.add('an option of "time"');
-    let stdin: string | undefined;
+    let printed: Printed | undefined;
     for (const [index, command] of pipeline.commands.entries()) {
       if (this.endless) return;
       const piped = index > 0;
       if (command.type !== 'Command') {
         this.#fedWhile(piped, () => this.visit(command, isPart && time === undefined));
         if (time !== undefined) this.obstacles.add('"time" of a compound command');
-        stdin = undefined;
+        printed = undefined;
         continue;
       }
-      this.#command(command, { isPart, timed: time !== undefined && index === 0, stdin, piped });
-      stdin = printedBy(this.commands[this.commands.length - 1]?.words);
+      this.#command(command, { isPart, timed: time !== undefined && index === 0, printed, piped });
+      printed = printedBy(this.commands[this.commands.length - 1]?.words);
     }
   }
 
-  #command(command: Command, place: Pick<SimpleCommand, 'isPart' | 'timed' | 'stdin' | 'piped'>): void {
-    const { isPart, timed } = place;
+  #command(command: Command, place: CommandPlace): void {
     const piped = place.piped || this.#fed;
     if (command.redirects.length > this.#left) this.#left = -1;
     if (this.endless) return;
     const found = readRedirections(command.redirects, this.#state());
-    const stdin = found.stdin ?? (piped ? place.stdin : undefined);
+    const given = piped && found.stdin === undefined ? place.printed : undefined;
     const words = this.#words(command);
     const assignments = command.prefix
       .filter((item) => item.type === 'Assignment')
@@ -154,11 +155,12 @@ export class Walk {
     this.#emit({
       words,
       assignments,
-      isPart,
-      timed,
+      isPart: place.isPart,
+      timed: place.timed,
       piped,
       ...found,
-      stdin,
+      stdin: given?.text ?? found.stdin,
+      stdinSure: given?.sure ?? found.stdinSure,
       obstacle: found.obstacle ?? early,
     });
     this.#setVariables(variablesSet(words.map(({ value }) => value)));
@@ -206,8 +208,8 @@ export class Walk {
     command: Pick<SimpleCommand, 'words' | 'assignments' | 'redirects' | 'isPart'> & Partial<SimpleCommand>,
   ): void {
     this.#left -= 1 + command.words.length + command.assignments.length + command.redirects.length;
-    const rest = { obstacle: undefined, timed: false, stdin: undefined, piped: false, cwds: this.where.cwds };
-    this.commands.push({ ...rest, ...command });
+    const rest = { obstacle: undefined, timed: false, stdin: undefined, stdinSure: true, piped: false };
+    this.commands.push({ ...rest, cwds: this.where.cwds, ...command });
   }
 
   /** `[[ … ]]` as a command of that name with its operators and operands. */

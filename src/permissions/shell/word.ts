@@ -50,7 +50,8 @@ export function shellWord(word: Word, state: ShellState): ShellWord {
   }
   const guesses = guessWord(word, state);
   if (GLOB_WORD.test(text)) return { text, kind: 'glob', value: text, guesses, produced: undefined };
-  if (NUMBER_WORD.test(text)) return { text, kind: 'number', value: text, guesses, produced: undefined };
+  if (NUMBER_WORD.test(text))
+    return { text, kind: 'number', value: text, guesses: [text], produced: undefined };
   return { text, kind: 'dynamic', value: text, guesses, produced: producedText(word) };
 }
 
@@ -172,13 +173,21 @@ function printedText(command: Command): string | undefined {
   return words.every((word) => word !== undefined) ? printed(name, words) : undefined;
 }
 
+export interface Printed {
+  readonly text: string;
+  /** To the letter: else expansions make something else of it. */
+  readonly sure: boolean;
+}
+
 /** The same for a command that was read already: nothing when it prints something else. */
-export function printedBy([name, ...rest]: readonly ShellWord[] = []): string | undefined {
+export function printedBy([name, ...rest]: readonly ShellWord[] = []): Printed | undefined {
   if (name === undefined || !/^(?:echo|printf)$/.test(name.value)) return undefined;
-  return printed(
+  const text = printed(
     name.value,
     rest.flatMap((word) => word.guesses),
   );
+  const sure = rest.every(({ kind }) => kind === 'static');
+  return text === undefined ? undefined : { text, sure };
 }
 
 /** Nothing where an option, an escape or a format makes something else of the words. */

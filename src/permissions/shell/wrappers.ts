@@ -9,6 +9,7 @@ import { readSed } from './sed-use.ts';
 /** What a command gets besides its words. */
 export interface Handed {
   readonly stdin: string | undefined;
+  readonly stdinSure: boolean;
   readonly piped: boolean;
   readonly produced: readonly string[];
   /** One of its words is a process substitution. */
@@ -17,8 +18,15 @@ export interface Handed {
   readonly dynamic: boolean;
 }
 
+export interface InnerCall {
+  readonly words: readonly string[];
+  readonly openEnded: boolean;
+  /** How many words come before the first that the wrapper makes; `undefined` when it makes none. */
+  readonly sure?: number;
+}
+
 export interface Inside {
-  readonly calls: readonly { readonly words: readonly string[]; readonly openEnded: boolean }[];
+  readonly calls: readonly InnerCall[];
   /** Texts that are run as shell code. */
   readonly code: readonly string[];
   readonly unresolved: string | undefined;
@@ -209,7 +217,7 @@ function possibleCalls(args: readonly string[], operandsBefore: number): Inside[
   for (const [index, arg] of args.slice(0, MOST_SKIPPED).entries()) {
     const afterOption = args[index - 1]?.startsWith('-') === true && args[index - 1] !== '--';
     const skippable = arg.startsWith('-') || /^[A-Za-z_]\w*=/.test(arg) || /^\d+(?:\.\d+)?[smhd]?$/.test(arg);
-    if (!arg.startsWith('-')) calls.push({ words: args.slice(index), openEnded: false });
+    if (!/^-./.test(arg)) calls.push({ words: args.slice(index), openEnded: false });
     if (skippable || afterOption) {
       if (/^\d/.test(arg) && !afterOption) operands--;
       continue;
@@ -223,10 +231,22 @@ function possibleCalls(args: readonly string[], operandsBefore: number): Inside[
 function calledByXargs(words: readonly string[], handed: Handed): Inside['calls'] {
   const calls = possibleCalls(words.slice(1), 0);
   const items = handed.stdin?.split(/\s+/).filter((item) => item !== '') ?? [];
+  const holders = words.flatMap((word, index) => {
+    const glued = /^(?:-[a-zA-Z0-9]*?[iIJ]|--replace=)(.*)$/s.exec(word)?.[1];
+    return glued === undefined ? [] : [glued === '' ? (words[index + 1] ?? '{}') : glued];
+  });
   return calls.map(({ words: call }) => ({
     words: [...call.map((word) => word.replaceAll('{}', handed.stdin?.trim() ?? '{}')), ...items],
     openEnded: handed.stdin === undefined,
+    // How many items go to one call depends on its options.
+    sure: placeOfHolder(call, ['{}', ...holders]),
   }));
+}
+
+/** How many words come before the first that is replaced; all, where more may follow. */
+function placeOfHolder(call: readonly string[], holders: readonly string[] = ['{}']): number {
+  const first = call.findIndex((word) => holders.some((holder) => word.includes(holder)));
+  return first < 0 ? call.length : first;
 }
 
 function endOfCall(args: readonly string[], from: number): number {
@@ -246,9 +266,10 @@ function executedByFind(args: readonly string[]): Inside['calls'] {
     if (!/^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(arg)) continue;
     const end = endOfCall(args, index + 1);
     const call = args.slice(index + 1, end < 0 ? undefined : end);
-    calls.push({ words: call, openEnded: true });
+    const sure = placeOfHolder(call);
+    calls.push({ words: call, openEnded: true, sure });
     for (const name of names)
-      calls.push({ words: call.map((word) => word.replaceAll('{}', name)), openEnded: true });
+      calls.push({ words: call.map((word) => word.replaceAll('{}', name)), openEnded: true, sure });
     // find refuses to run when an -exec has no end.
     if (end < 0) break;
   }
@@ -271,7 +292,8 @@ function shellCode(args: readonly string[], handed: Handed): Inside {
   const script = afterOptions(args)[0];
   const readsInput = args.some((arg) => /^-[A-Za-z]*s/.test(arg)) || script === undefined || isStdin(script);
   if (!readsInput) return NOTHING;
-  if (handed.stdin !== undefined) return { ...NOTHING, code: [handed.stdin] };
+  if (handed.stdin !== undefined)
+    return { ...NOTHING, code: [handed.stdin], unresolved: handed.stdinSure ? undefined : unresolved };
   return { ...NOTHING, unresolved: handed.piped || handed.dynamic ? unresolved : undefined };
 }
 
@@ -280,11 +302,12 @@ const isStdin = (word: string): boolean => /^(?:-|\/dev\/stdin|\/(?:dev|proc\/se
 function sourced(args: readonly string[], handed: Handed): Inside {
   const file = args.find((arg) => arg !== '--');
   const isInput = file !== undefined && isStdin(file);
-  if (isInput && handed.stdin !== undefined) return { ...NOTHING, code: [...handed.produced, handed.stdin] };
+  const known = isInput && handed.stdinSure ? handed.stdin : undefined;
+  if (known !== undefined) return { ...NOTHING, code: [...handed.produced, known] };
   const isUnknown = isInput || (handed.substituted && handed.produced.length === 0);
   return {
     ...NOTHING,
-    code: handed.produced,
+    code: isInput && handed.stdin !== undefined ? [...handed.produced, handed.stdin] : handed.produced,
     unresolved: isUnknown ? 'it runs what it is given on stdin' : undefined,
   };
 }
