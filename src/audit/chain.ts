@@ -42,6 +42,11 @@ export function looksLikeRecord(line: Buffer): boolean {
   );
 }
 
+/** The hash that a line says it has; whatever stands there, when it is no record. */
+export function hashOf(line: Buffer): string {
+  return line.subarray(-66, -2).toString('latin1');
+}
+
 export interface StoredRecord {
   readonly v: number;
   readonly seq: number;

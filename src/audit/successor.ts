@@ -99,7 +99,8 @@ function readSuccessor(
   return { path: basename(path), link: first.prev, repeated, lacking: promised - repeated.length };
 }
 
-function bodiesAfterFirst(path: string, count: number): readonly string[] {
+/** Digests of the bodies of the `count` records after the first one, or of fewer where there are fewer. */
+export function bodiesAfterFirst(path: string, count: number): readonly string[] {
   const bodies: string[] = [];
   if (count === 0) return bodies;
   for (const line of readLines(path)) {

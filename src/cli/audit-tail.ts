@@ -1,133 +1,96 @@
-/** `hookd audit tail [-f] [-n N]`: the newest records of all chains, in time order, readable; then new ones as they come. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { watch } from 'chokidar';
-import { openLine, type StoredRecord } from '../audit/chain.ts';
-import { lastRecords, listSegments, listWriters, readLines, whyUnread } from '../audit/read.ts';
+/** `hookd audit tail`: the newest records of all chains, in time order, a line each; then new ones as they come. */
+import { type NewestOptions, newestFirst } from '../audit/newest.ts';
+import { whyUnread } from '../audit/read.ts';
+import type { Found } from '../audit/read-back.ts';
+import { fits, mayFit, type RecordFilter } from '../audit/select.ts';
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { type Output, printable } from './output.ts';
-import { renderRecord } from './render-record.ts';
-
-/** The watcher reports at most every 50 ms and has no trailing report: one more look later catches the rest. */
-const SECOND_LOOK_MS = 100;
+import { dayOf, renderRecord } from './render-record.ts';
 
 export interface TailOptions {
   readonly auditDirectory: string;
   readonly count: number;
   readonly follow: boolean;
   readonly json: boolean;
+  readonly filter?: RecordFilter;
   /** Ends following. */
   readonly signal: AbortSignal;
 }
 
-/** How far each file was read, and which could not be: those are named once. */
-interface Progress {
-  readonly ends: Map<string, number>;
-  readonly unread: Set<string>;
-  readonly note: (line: string) => void;
-}
-
 export async function tailCommand(options: TailOptions, output: Output): Promise<number> {
-  const { auditDirectory, count, json } = options;
+  const { auditDirectory, count, json, filter = {} } = options;
   if (!Number.isSafeInteger(count) || count < 0)
     throw new HookdError('USAGE', `-n takes a whole number from 0, not ${count}.`);
-  const print = (record: StoredRecord) =>
-    output.result(json ? JSON.stringify(record) : renderRecord(record, output.colours));
-  const progress: Progress = { ends: new Map(), unread: new Set(), note: output.note };
+  let day: string | undefined;
+  const print = ({ record, bytes }: Found) => {
+    if (json) return output.result(bytes.toString('utf8'));
+    if (dayOf(record) !== day) output.result(output.colours.dim(`${dayOf(record)} (times are UTC)`));
+    day = dayOf(record);
+    output.result(renderRecord(record, output.colours, output.columns));
+  };
+  const faults = new ReadingFaults(output.note);
+  const reading = { mayFit: mayFit(filter), since: filter.since, ...faults.callbacks };
   try {
-    for (const record of newest(auditDirectory, count, progress)) print(record);
+    if (!options.follow) {
+      for (const found of newest(auditDirectory, count, filter, reading)) print(found);
+    } else {
+      const { follow, whereFilesEnd } = await import('./audit-follow.ts');
+      const ends = whereFilesEnd(auditDirectory, reading);
+      const endOf = (path: string): number => ends.at(path);
+      for (const found of newest(auditDirectory, count, filter, { ...reading, endOf })) print(found);
+      await follow({ ...options, filter, reading, ends }, print, output);
+    }
   } catch (error) {
+    if (error instanceof HookdError) throw error;
     const message = `${auditDirectory} cannot be read: ${messageOf(error)}.`;
     throw new HookdError('AUDIT_UNAVAILABLE', message, { cause: error });
   }
-  if (options.follow) await follow(options, progress, print, output);
+  faults.tell();
   return EXIT.done;
 }
 
-/** The last `count` records of all chains by time. */
-function newest(auditDirectory: string, count: number, progress: Progress): readonly StoredRecord[] {
-  const files = filesOf(auditDirectory, progress)
-    .map((path) => ({ path, changed: statSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0) }))
-    .sort((a, b) => b.changed.getTime() - a.changed.getTime());
-  let records: StoredRecord[] = [];
-  for (const { path, changed } of files) {
-    const oldest = records.length >= count ? records[0] : undefined;
-    const isOlder = oldest !== undefined && changed.toISOString() < oldest.time;
-    const last = reading(path, progress, () => lastRecords(path, isOlder ? 1 : Math.max(1, count)));
-    if (last === undefined) continue;
-    progress.ends.set(path, last.end);
-    if (!isOlder) records = [...records, ...last.records].sort(byTime).slice(-count);
+/** The last `count` fitting records of all chains, oldest first. */
+function newest(
+  auditDirectory: string,
+  count: number,
+  filter: RecordFilter,
+  options: NewestOptions,
+): readonly Found[] {
+  const found: Found[] = [];
+  if (count === 0) return found;
+  for (const next of newestFirst(auditDirectory, options)) {
+    if (fits(next.record, filter)) found.push(next);
+    if (found.length >= count) break;
   }
-  return count === 0 ? [] : records;
+  return found.reverse();
 }
 
-function reading<T>(path: string, { unread, note }: Progress, read: () => T): T | undefined {
-  if (unread.has(path)) return undefined;
-  try {
-    return read();
-  } catch (error) {
-    unread.add(path);
-    note(`hookd: ${printable(path)} ${whyUnread(error)}`);
-    return undefined;
+/** Keeps what could not be read, so that each file is named once and nothing is passed over in silence. */
+export class ReadingFaults {
+  readonly #note: (line: string) => void;
+  readonly #unread = new Set<string>();
+  readonly #unsound = new Map<string, number>();
+
+  constructor(note: (line: string) => void) {
+    this.#note = note;
   }
-}
 
-/** ISO times sort as text; within one instant the numbers of a chain decide. */
-function byTime(a: StoredRecord, b: StoredRecord): number {
-  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
-  return a.seq - b.seq;
-}
-
-function filesOf(auditDirectory: string, progress: Progress): readonly string[] {
-  return listWriters(auditDirectory).flatMap((writer) => {
-    const directory = join(auditDirectory, writer);
-    const segments = reading(directory, progress, () => listSegments(directory)) ?? [];
-    return segments.map((segment) => segment.path);
-  });
-}
-
-async function follow(
-  { auditDirectory, signal }: TailOptions,
-  progress: Progress,
-  print: (record: StoredRecord) => void,
-  output: Output,
-): Promise<void> {
-  const readOn = () => {
-    const fresh = filesOf(auditDirectory, progress).flatMap((path) => newLines(path, progress));
-    for (const record of fresh.sort(byTime)) print(record);
-  };
-  let later: NodeJS.Timeout | undefined;
-  const watcher = watch(auditDirectory, { ignoreInitial: false, depth: 1 });
-  watcher.on('error', (error) => output.note(`hookd: watching ${auditDirectory}: ${String(error)}`));
-  await new Promise<void>((stop) => {
-    const look = () => {
-      readOn();
-      if (output.isClosed()) stop();
+  get callbacks(): Pick<NewestOptions, 'onUnread' | 'onUnsound'> {
+    return {
+      onUnread: (path, error) => {
+        if (this.#unread.has(path)) return;
+        this.#unread.add(path);
+        this.#note(`hookd: ${printable(path)} ${whyUnread(error)}`);
+      },
+      onUnsound: (path) => void this.#unsound.set(path, (this.#unsound.get(path) ?? 0) + 1),
     };
-    watcher.on('all', () => {
-      look();
-      clearTimeout(later);
-      later = setTimeout(look, SECOND_LOOK_MS);
-    });
-    signal.addEventListener('abort', () => stop(), { once: true });
-    if (signal.aborted) stop();
-  });
-  clearTimeout(later);
-  await watcher.close();
-}
+  }
 
-function newLines(path: string, progress: Progress): readonly StoredRecord[] {
-  const from = progress.ends.get(path) ?? 0;
-  if (statSync(path, { throwIfNoEntry: false })?.size === from) return [];
-  const records: StoredRecord[] = [];
-  const end = reading(path, progress, () => {
-    const lines = readLines(path, from);
-    for (let next = lines.next(); ; next = lines.next()) {
-      if (next.done) return next.value.end;
-      const opened = openLine(next.value.bytes);
-      if (opened.ok) records.push(opened.record);
+  tell(): void {
+    for (const [path, lines] of this.#unsound) {
+      const words =
+        lines === 1 ? '1 line is no sound record and was' : `${lines} lines are no sound records and were`;
+      this.#note(`hookd: ${printable(path)}: ${words} left out; "hookd audit verify" names the fault`);
     }
-  });
-  if (end !== undefined) progress.ends.set(path, end);
-  return records;
+  }
 }

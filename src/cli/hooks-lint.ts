@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
-import { hookdHomeOf } from '../daemon/daemon.ts';
+import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { type Finding, lintHook } from '../hooks/lint.ts';
 import { lintScript, type ScriptInHand } from '../hooks/lint-script.ts';

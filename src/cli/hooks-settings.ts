@@ -1,7 +1,7 @@
 /** The settings files that the `hooks` commands look at: those of a session that would start here. */
 import { basename, dirname } from 'node:path';
 import { HookdError } from '../core/errors.ts';
-import { homeOf, hookdHomeOf } from '../daemon/daemon.ts';
+import { homeOf, hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { ProgramPlace } from '../hooks/program.ts';
 import { childEnvironment } from '../lib/child-env.ts';
 import type { CommandLine } from '../settings/command-line.ts';

@@ -1,14 +1,14 @@
 /** The command table: what a person types → one module each, loaded when it is asked for. Exit codes: docs/cli.md. */
-import type { Argv } from 'yargs';
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { VERSION } from '../daemon/version.ts';
+import { auditCommands } from './audit-commands.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
 import { flagsOf, promptOf, type SessionArguments, withSessionFlags } from './session-flags.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { closeUnaskedDebugger } from './signals.ts';
-import { givenPath, leaveMissingDirectory } from './start-directory.ts';
+import { leaveMissingDirectory } from './start-directory.ts';
 
 /** Columns of the help; a terminal may say 0. */
 const WIDEST = 100;
@@ -137,80 +137,4 @@ async function converse(argv: SessionArguments, env: NodeJS.ProcessEnv, output: 
     { firstPrompt: promptOf(argv), flags: flagsOf(argv, env), modelScript: argv.modelScript, env },
     output,
   );
-}
-
-function auditCommands(
-  y: Argv,
-  env: NodeJS.ProcessEnv,
-  output: Output,
-  becomes: (work: Promise<number>) => Promise<void>,
-): Argv {
-  const ownAudit = async (): Promise<string> => {
-    const { auditDirectoryOf, hookdHomeOf } = await import('../daemon/daemon.ts');
-    return auditDirectoryOf(hookdHomeOf(env));
-  };
-  return y
-    .command(
-      'verify [path]',
-      'Check that every record is there, unchanged and in its place.',
-      (v) =>
-        v
-          .positional('path', {
-            type: 'string',
-            describe: 'a file or directory; default: all of $HOOKD_HOME/audit',
-          })
-          .option('head', { type: 'string', nargs: 1, describe: 'a hash kept elsewhere that must be there' })
-          .option('json', { type: 'boolean', default: false }),
-      (argv) =>
-        becomes(
-          Promise.all([import('./audit-verify.ts'), ownAudit()]).then(([{ verifyCommand }, audit]) =>
-            verifyCommand(
-              {
-                path: givenPath(argv.path ?? audit),
-                all: argv.path === undefined,
-                head: argv.head,
-                json: argv.json,
-              },
-              output,
-            ),
-          ),
-        ),
-    )
-    .command(
-      'tail',
-      'Show the newest records of all chains.',
-      (t) =>
-        t
-          .option('follow', {
-            alias: 'f',
-            type: 'boolean',
-            default: false,
-            describe: 'go on with new records',
-          })
-          .option('lines', {
-            alias: 'n',
-            type: 'number',
-            nargs: 1,
-            default: 20,
-            describe: 'how many to begin with',
-          })
-          .option('json', { type: 'boolean', default: false, describe: 'the records as they are stored' }),
-      (argv) =>
-        becomes(
-          Promise.all([import('./audit-tail.ts'), import('./signals.ts'), ownAudit()]).then(
-            ([{ tailCommand }, { interruptSignal }, auditDirectory]) =>
-              tailCommand(
-                {
-                  auditDirectory,
-                  count: argv.lines,
-                  follow: argv.follow,
-                  json: argv.json,
-                  signal: interruptSignal(),
-                },
-                output,
-              ),
-          ),
-        ),
-    )
-    .demandCommand(1, 'Say what to look at: verify or tail.');
 }

@@ -1,6 +1,7 @@
 /** Where a command's words go: results to stdout, everything else to stderr; colours only on a terminal that wants them. */
 import picocolors from 'picocolors';
 import { EXIT, systemCode } from '../core/errors.ts';
+import { COLUMNS } from './columns.ts';
 
 export interface Output {
   /** What the command was asked for; one line, to stdout. */
@@ -12,6 +13,8 @@ export interface Output {
   /** What is going on: to stderr, and only when that is a terminal. */
   readonly progress: (line: string) => void;
   readonly colours: ReturnType<typeof picocolors.createColors>;
+  /** Columns of the terminal on stdout; undefined where there is none. */
+  readonly columns?: number | undefined;
   /** True once stdout takes no more. */
   readonly isClosed: () => boolean;
 }
@@ -45,6 +48,7 @@ export function processOutput(env: NodeJS.ProcessEnv): Output {
       if (stderr.isTTY === true) stderr.write(`${printableButColours(line)}\n`);
     },
     colours: picocolors.createColors(coloured),
+    columns: stdout.isTTY === true && stdout.columns >= COLUMNS ? stdout.columns : undefined,
     isClosed: () => closed,
   };
 }

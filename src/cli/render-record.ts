@@ -1,83 +1,121 @@
 /** One audit record as one readable line: time, session, kind, and what matters of it. */
 import type picocolors from 'picocolors';
 import type { StoredRecord } from '../audit/chain.ts';
+import type { StoredKind } from '../audit/record-schema.ts';
+import { COLUMNS } from './columns.ts';
 import { oneLine } from './output.ts';
+import {
+  at,
+  causeWords,
+  durationWords,
+  endWords,
+  hookWords,
+  inputWords,
+  isThere,
+  list,
+  text,
+} from './record-words.ts';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
-const WIDTH = 160;
-const KIND_WIDTH = 18;
+const KIND_WIDTH = 14;
+const SESSION_WIDTH = 6;
+/** A line is not wider than this, however wide the terminal is. */
+const WIDEST = 200;
 
-/** What a record says, by kind; a kind without a row shows its own fields. */
-const SUMMARIES: Readonly<Record<string, (record: StoredRecord) => string>> = {
-  daemon_started: (r) => `${r['mode']} ${r['writer']}`,
-  daemon_stopped: (r) => text(r['reason']),
+/** What a record says, by kind, in the order in which it matters: the end of the line may be cut. */
+const SUMMARIES = {
+  daemon_started: (r) => words(r['mode'], r['writer']),
+  daemon_stopped: (r) =>
+    words(r['reason'], r['open_intents'] === 0 ? '' : `calls without an outcome: ${text(r['open_intents'])}`),
   settings_loaded: (r) => sourcesOf(r),
-  settings_changed: (r) => `${sourcesOf(r)} ${changeOf(r)}`,
-  settings_rejected: (r) => list(r['problems']).join(' · '),
-  session_started: (r) => `${at(r['workplace'], 'cwd')} with ${r['model']}`,
+  settings_changed: (r) => words(changeOf(r), sourcesOf(r)),
+  settings_rejected: (r) => list(r['problems']).map(text).join(' · '),
+  session_started: (r) => words(r['permission_mode'], r['model'], 'in', at(r['workplace'], 'cwd')),
   session_ended: (r) => text(r['reason']),
   prompt: (r) => text(r['text']),
-  model_request: (r) => `${r['model']}, ${r['messages']} messages`,
-  model_response: (r) => `${r['stop_reason']} ${list(r['content']).map(blockText).join(' ')}`,
-  model_failed: (r) => text(r['message']),
-  tool_use: (r) => `${r['name']} ${text(r['input'])}`,
-  tool_call: (r) => `${r['tool']} ${text(r['input'])}`,
-  permission: (r) => `${r['decision']} ${r['tool']}: ${r['reason']}`,
-  approval_requested: (r) => `${r['subject'] ?? r['tool']}: ${r['reason']}`,
-  approval_resolved: (r) => `${r['answer']} ${r['client'] ?? r['why'] ?? ''}`,
-  hook_started: (r) => nameOf(r['hook']),
+  model_request: (r) => `${text(r['model'])}, ${text(r['messages'])} messages`,
+  model_response: (r) => words(r['stop_reason'], ...list(r['content']).map(blockText)),
+  model_failed: (r) => words(r['code'], r['message']),
+  tool_use: (r) => words(r['name'], inputWords(r['input'])),
+  tool_call: (r) => words(r['tool'], r['input'] === undefined ? '' : inputWords(r['input'])),
+  permission: (r) => words(r['decision'], `${text(r['tool'])}:`, causeWords(r['cause'])),
+  approval_requested: (r) => words(r['subject'], causeWords(r['cause'])),
+  approval_resolved: (r) =>
+    words(r['answer'], r['client'] ?? r['why'], 'after', durationWords(r['waited_ms']), r['reason']),
+  hook_started: (r) => hookWords(r['hook']),
   hook_run: (r) =>
-    `${r['verdict']} (${text(at(r['end'], 'kind'))}) ${text(r['reason'])} from ${nameOf(r['hook'])}`,
-  input_rewritten: (r) => `${r['tool']} by ${nameOf(r['by'])}: ${text(r['after'])}`,
-  hooked_call: (r) => `${r['tool']}: ${r['verdict']} ${text(r['reason'])}`,
-  output_replaced: (r) => `by ${nameOf(r['by'])}: ${text(r['text'])}`,
-  context_added: (r) => `${r['event']}: ${text(r['text'])}`,
-  prompt_refused: (r) => `by ${nameOf(r['by'])}: ${text(r['reason'])}`,
-  stop_blocked: (r) => `by ${nameOf(r['by'])}: ${text(r['reason'])}`,
+    words(
+      r['verdict'],
+      endWords(r['end']),
+      durationWords(r['duration_ms']),
+      hookWords(r['hook']),
+      at(r['failure'], 'what'),
+      r['reason'],
+    ),
+  input_rewritten: (r) => words(r['tool'], inputWords(r['after']), 'by', hookWords(r['by'])),
+  hooked_call: (r) => words(r['verdict'], r['tool'], r['reason']),
+  output_replaced: (r) => words(r['text'], 'by', hookWords(r['by'])),
+  context_added: (r) => words(`${text(r['event'])}:`, r['text']),
+  prompt_refused: (r) => words(r['reason'], 'by', hookWords(r['by'])),
+  stop_blocked: (r) => words(r['reason'], 'by', hookWords(r['by'])),
   tool_started: (r) => text(r['tool']),
-  process_started: (r) => `pid ${at(r['process'], 'pid')}`,
-  tool_result: (r) => `${r['outcome']} ${text(r['text'])}`,
-  turn_ended: (r) => `${r['reason']} after ${r['requests']} requests ${text(r['detail'])}`,
-  outcome_unknown: (r) => `${r['tool']} of ${r['of_writer']}: it may or may not have taken effect`,
-  segment_started: (r) => text(r['detail']),
-};
+  process_started: (r) => words('pid', at(r['process'], 'pid'), hookOf(r)),
+  tool_result: (r) => words(r['outcome'], durationWords(r['duration_ms']), r['text']),
+  turn_ended: (r) => words(r['reason'], `after ${text(r['requests'])} requests`, r['detail']),
+  outcome_unknown: (r) => words(r['tool'], 'may or may not have taken effect; chain', r['of_writer']),
+  segment_started: (r) => words(r['reason'], r['detail']),
+  segment_rotated: (r) => words('by', r['reason'], 'after', r['previous']),
+  checkpoint: (r) => words(r['count'], 'records, head', r['head']),
+  disk_space: (r) => words(r['state'], `${text(r['free'])} bytes free at`, r['directory']),
+} as const satisfies Record<StoredKind, (record: StoredRecord) => string>;
 
-export function renderRecord(record: StoredRecord, colours: Colours): string {
-  const summary = SUMMARIES[record.kind]?.(record) ?? '';
-  const session = record.session === undefined ? '-'.repeat(8) : record.session.slice(0, 8);
-  const start = oneLine(`${record.time.slice(11, 23)} ${session} ${record.kind.padEnd(KIND_WIDTH)}`, WIDTH);
-  const line = `${start} ${oneLine(summary, WIDTH)}`;
+/** All kinds of record, for flags that name one. */
+export const KINDS: readonly string[] = Object.keys(SUMMARIES);
+
+export function renderRecord(record: StoredRecord, colours: Colours, columns = COLUMNS): string {
+  const summarise = (SUMMARIES as Readonly<Record<string, (record: StoredRecord) => string>>)[record.kind];
+  const session = (record.session ?? '-').slice(0, SESSION_WIDTH).padEnd(SESSION_WIDTH);
+  const start = `${record.time.slice(11, 19)} ${session} ${record.kind.padEnd(KIND_WIDTH)}`;
+  // A kind of a later version shows its own fields.
+  const summary = summarise === undefined ? text(ownFields(record)) : summarise(record);
+  const line = oneLine(`${start} ${summary}`, Math.min(columns, WIDEST));
   return colourOf(record, colours)(line.trimEnd());
 }
 
+/** The day of a record, for a line of its own where it changes. */
+export function dayOf(record: StoredRecord): string {
+  return oneLine(record.time.slice(0, 10), COLUMNS);
+}
+
 function colourOf(record: StoredRecord, colours: Colours): (line: string) => string {
-  if (record['decision'] === 'deny' || record['answer'] === 'deny') return colours.red;
-  if (record['decision'] === 'allow') return colours.green;
-  if (['settings_rejected', 'model_failed', 'outcome_unknown', 'segment_started'].includes(record.kind))
+  if (record['decision'] === 'deny' || record['answer'] === 'deny' || record['verdict'] === 'block')
     return colours.red;
-  if (['approval_requested', 'approval_resolved'].includes(record.kind)) return colours.yellow;
+  if (record['decision'] === 'allow') return colours.green;
+  if (
+    ['settings_rejected', 'model_failed', 'outcome_unknown', 'segment_started', 'disk_space'].includes(
+      record.kind,
+    )
+  )
+    return colours.red;
+  if (['approval_requested', 'approval_resolved'].includes(record.kind) || record['failure'] !== undefined)
+    return colours.yellow;
   if (record.kind === 'tool_result' && record['outcome'] !== 'ok') return colours.yellow;
   if (['tool_use', 'prompt', 'model_response'].includes(record.kind)) return (line) => line;
   return colours.dim;
 }
 
-function text(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function words(...parts: readonly unknown[]): string {
+  return parts.filter(isThere).map(text).join(' ');
 }
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+function ownFields(record: StoredRecord): Readonly<Record<string, unknown>> {
+  const { v, seq, prev, time, kind, session, turn, policy, hash, ...own } = record;
+  return own;
 }
 
-function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-}
-
-/** Of a hook: the event, and what is run. */
-function nameOf(hook: unknown): string {
-  return `${text(at(hook, 'event'))} ${text(at(hook, 'name'))}`;
+function hookOf(record: StoredRecord): string {
+  return record['hook'] === undefined ? '' : `of ${hookWords(record['hook'])}`;
 }
 
 function blockText(block: unknown): string {

@@ -23,7 +23,7 @@ export function resultLine({ outcome, text }: ToolResult, colours: Colours): str
 }
 
 /** The field that says most, else the whole input. */
-function inputSummary(input: unknown): string {
+export function inputSummary(input: unknown): string {
   if (typeof input !== 'object' || input === null) return JSON.stringify(input) ?? '';
   const fields = input as Readonly<Record<string, unknown>>;
   for (const name of ['command', 'file_path', 'path', 'pattern']) {

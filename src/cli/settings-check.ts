@@ -1,7 +1,7 @@
 /** `hookd settings check [FILE…]`: everything that is wrong or doubtful in settings files, at once; nothing is put in force. */
 import { isAbsolute, resolve } from 'node:path';
 import { EXIT } from '../core/errors.ts';
-import { hookdHomeOf } from '../daemon/daemon.ts';
+import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { firstLook } from '../settings/layer.ts';
 import {

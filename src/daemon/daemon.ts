@@ -3,16 +3,15 @@
  * The audit comes first and goes last: what cannot be recorded does not start.
  */
 import { randomBytes } from 'node:crypto';
-import { userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Session } from '../agent/session.ts';
 import { openChain } from '../audit/open-chain.ts';
 import type { Trail } from '../audit/trail.ts';
-import { HookdError } from '../core/errors.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
 import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
+import { auditDirectoryOf, homeOf, hookdHomeOf } from './hookd-home.ts';
 import { type OpenSession, openSession, type SessionRequest } from './open-session.ts';
 import { VERSION } from './version.ts';
 
@@ -22,34 +21,6 @@ export interface DaemonOptions {
   readonly env: Environment;
   /** Instead of the system's: for tests. Nothing from outside the program may lead here. */
   readonly managed?: ManagedPlace;
-}
-
-/** $HOOKD_HOME: settings, audit, keys of one user. */
-export function hookdHomeOf(env: Environment): string {
-  const given = env['HOOKD_HOME'];
-  if (given === undefined) return join(homeOf(env), '.hookd');
-  if (isAbsolute(given)) return resolve(given);
-  throw new HookdError(
-    'USAGE',
-    `HOOKD_HOME must be an absolute path, not ${JSON.stringify(given)}: a directory that depends on where hookd starts would give a project the authority of its user.`,
-  );
-}
-
-export function auditDirectoryOf(hookdHome: string): string {
-  return join(hookdHome, 'audit');
-}
-
-/** What is not absolute would begin in the project: then it is the system's own entry that counts. */
-export function homeOf(env: Environment): string {
-  const given = env['HOME'];
-  if (given !== undefined && isAbsolute(given)) return resolve(given);
-  try {
-    const { homedir } = userInfo();
-    if (isAbsolute(homedir)) return resolve(homedir);
-  } catch {
-    // a user without an entry: said below
-  }
-  throw new HookdError('USAGE', 'There is no home directory: set HOME to an absolute path.');
 }
 
 export class Daemon {

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hookdHomeOf } from '../../src/daemon/daemon.ts';
+import { hookdHomeOf } from '../../src/daemon/hookd-home.ts';
 
 const systemHome = userInfo().homedir;
 

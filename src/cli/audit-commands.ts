@@ -1,0 +1,112 @@
+/** The table of `hookd audit …`: one module each, loaded when it is asked for. */
+import type { Argv } from 'yargs';
+import type { RecordFilter } from '../audit/select.ts';
+import type { Output } from './output.ts';
+import { givenPath } from './start-directory.ts';
+
+type Becomes = (work: Promise<number>) => Promise<void>;
+
+export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, becomes: Becomes): Argv {
+  const ownAudit = async (): Promise<string> => {
+    const { auditDirectoryOf, hookdHomeOf } = await import('../daemon/hookd-home.ts');
+    return auditDirectoryOf(hookdHomeOf(env));
+  };
+  return y
+    .command(
+      'tail',
+      'Show the newest records of all chains, oldest first; -f goes on with new ones.',
+      (t) =>
+        withFilterFlags(t)
+          .option('follow', {
+            alias: 'f',
+            type: 'boolean',
+            default: false,
+            describe: 'go on with new records',
+          })
+          .option('lines', {
+            alias: 'n',
+            type: 'number',
+            nargs: 1,
+            default: 20,
+            describe: 'how many to begin with',
+          })
+          .option('json', { type: 'boolean', default: false, describe: 'the records as they are stored' }),
+      (argv) =>
+        becomes(
+          Promise.all([import('./audit-tail.ts'), import('./signals.ts'), ownAudit(), filterOf(argv)]).then(
+            ([{ tailCommand }, { interruptSignal }, auditDirectory, filter]) => {
+              const { lines: count, follow, json } = argv;
+              const signal = follow ? interruptSignal() : new AbortController().signal;
+              return tailCommand({ auditDirectory, count, follow, json, filter, signal }, output);
+            },
+          ),
+        ),
+    )
+    .command(
+      'verify [path]',
+      'Check that every record is there, unchanged and in its place.',
+      (v) =>
+        v
+          .positional('path', {
+            type: 'string',
+            describe: 'a file or directory; default: all of $HOOKD_HOME/audit',
+          })
+          .option('head', { type: 'string', nargs: 1, describe: 'a hash kept elsewhere that must be there' })
+          .option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          Promise.all([import('./audit-verify.ts'), ownAudit()]).then(([{ verifyCommand }, audit]) =>
+            verifyCommand(
+              {
+                path: givenPath(argv.path ?? audit),
+                all: argv.path === undefined,
+                head: argv.head,
+                json: argv.json,
+              },
+              output,
+            ),
+          ),
+        ),
+    )
+    .demandCommand(1, 'Say what to look at: tail or verify.');
+}
+
+interface FilterArguments {
+  readonly session?: string | undefined;
+  readonly kind?: readonly string[] | undefined;
+  readonly tool?: string | undefined;
+  readonly decision?: string | undefined;
+  readonly since?: string | undefined;
+}
+
+function withFilterFlags<T>(y: Argv<T>) {
+  return y
+    .option('session', { type: 'string', nargs: 1, describe: 'of this session: its id, or how it begins' })
+    .option('kind', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'of this kind (repeat for more): permission, tool_result …',
+    })
+    .option('tool', { type: 'string', nargs: 1, describe: 'records that name this tool' })
+    .option('decision', {
+      choices: ['allow', 'deny'] as const,
+      nargs: 1,
+      describe: 'permissions that were decided so',
+    })
+    .option('since', { type: 'string', nargs: 1, describe: 'not older: 30m, 1h, 7d, or a date' });
+}
+
+async function filterOf({ session, kind, tool, decision, since }: FilterArguments): Promise<RecordFilter> {
+  const [{ parseSince }, { checkedKinds }] = await Promise.all([
+    import('./since.ts'),
+    import('./audit-kinds.ts'),
+  ]);
+  return {
+    session,
+    kinds: checkedKinds(kind ?? []),
+    tool,
+    decision,
+    since: since === undefined ? undefined : parseSince(since),
+  };
+}
