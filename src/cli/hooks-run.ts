@@ -167,7 +167,8 @@ function readPayload(path: string): JsonObject {
   return objectIn(text, path);
 }
 
-function objectIn(text: string, where: string): JsonObject {
+/** Throws USAGE. */
+export function objectIn(text: string, where: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);

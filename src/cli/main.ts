@@ -5,6 +5,7 @@ import { auditCommands } from './audit-commands.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
+import { policyCommands } from './policy-commands.ts';
 import { flagsOf, promptOf, type SessionArguments, withSessionFlags } from './session-flags.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { closeUnaskedDebugger } from './signals.ts';
@@ -87,6 +88,9 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
     .command('hooks', 'Look at hooks, try them, write them.', (y) => hooksCommands(y, env, output, becomes))
+    .command('policy', 'Ask what the rules say of a call, and test them.', (y) =>
+      policyCommands(y, env, output, becomes),
+    )
     .command('settings', 'Look at settings: what is wrong, what is in force.', (y) =>
       settingsCommands(y, env, output, becomes),
     )

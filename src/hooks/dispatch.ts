@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import type { HookEnd, OutputDigest } from '../audit/record-values.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { HookEnded } from '../core/protocol.ts';
-import type { JsonObject, ToolCall } from '../core/vocabulary.ts';
+import type { JsonObject, ToolCall, Workplace } from '../core/vocabulary.ts';
 import { conditionFits } from '../permissions/condition.ts';
 import { type CommandOptions, notStarted, runCommandHook } from './command.ts';
 import type { HookEvent } from './events.ts';
@@ -34,14 +34,20 @@ export interface Judged {
 
 /** The hooks in force that this occasion concerns, in configured order. */
 export function chooseHooks(host: HookHost, occasion: Occasion): readonly Hook[] {
-  const { hooks } = host.current();
-  return selectHooks(hooks.hooks, occasion.event, occasion.subject).filter((hook) =>
-    concerns(hook, occasion.call, host),
-  );
+  return hooksConcerned(host.current().hooks.hooks, occasion, host.workplace);
+}
+
+/** Of these hooks, those that the occasion concerns. */
+export function hooksConcerned(
+  hooks: readonly Hook[],
+  { event, subject, call }: Omit<Occasion, 'fields'>,
+  workplace: Workplace,
+): readonly Hook[] {
+  return selectHooks(hooks, event, subject).filter((hook) => concerns(hook, call, workplace));
 }
 
 /** A condition is about a tool call: elsewhere a hook with one never runs. */
-function concerns({ condition }: Hook, call: ToolCall | undefined, { workplace }: HookHost): boolean {
+function concerns({ condition }: Hook, call: ToolCall | undefined, workplace: Workplace): boolean {
   if (condition === undefined || condition === '') return true;
   return call !== undefined && conditionFits(condition, call, workplace);
 }

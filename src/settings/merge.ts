@@ -42,6 +42,8 @@ export interface SettingsSnapshot {
   readonly maxStopBlocks?: number;
   readonly audit: ChannelSettings;
   readonly warnings: readonly string[];
+  /** The managed file that reserves allow rules and switched-off built-ins to itself. */
+  readonly rulesPinnedBy?: string;
   readonly sources: readonly SettingsSource[];
 }
 
@@ -61,6 +63,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
   const sources = [...flagSource(flags), ...input.loaded.map(sourceOf)];
   const pinned = applyPins(input.loaded, readFlags.rules);
   const { loaded } = pinned;
+  const rulesPin = loaded.find(({ values }) => values.managedRulesOnly !== undefined);
   const rules = Object.freeze([...pinned.flagRules, ...loaded.flatMap((file) => file.rules)]);
   const extra = additionalDirectories(workplace, loaded, flags);
   const disabledBuiltins = new Set(loaded.flatMap(({ values }) => values.disableBuiltinRules ?? []));
@@ -114,6 +117,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
       ...overruledFlags(flags, model, maxTurns),
       ...notices,
     ]),
+    ...(rulesPin === undefined ? {} : { rulesPinnedBy: rulesPin.origin.file }),
     sources: Object.freeze(sources),
   });
 }

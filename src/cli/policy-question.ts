@@ -1,0 +1,75 @@
+/** What the `policy` commands ask about: the settings that a session here would have, and a call as somebody wrote it. */
+import { HookdError } from '../core/errors.ts';
+import type { JsonObject, ToolCall, Workplace } from '../core/vocabulary.ts';
+import { sampleInput } from '../hooks/sample-payload.ts';
+import { isToolElsewhere } from '../permissions/tool-name.ts';
+import type { CommandLine } from '../settings/command-line.ts';
+import type { SettingsSnapshot } from '../settings/merge.ts';
+import { nearMiss } from '../settings/near-miss.ts';
+import { describeProblem } from '../settings/problem.ts';
+import { SettingsStore } from '../settings/store.ts';
+import { callElsewhere } from '../tools/elsewhere.ts';
+import { TOOLS } from '../tools/registry.ts';
+import { callToJudge, findTool } from '../tools/tool.ts';
+import { whereaboutsOf } from './hooks-settings.ts';
+
+/** Throws SETTINGS_INVALID: a session would not start either. Nothing is recorded: nothing happens. */
+export function openPolicy(flags: CommandLine, env: NodeJS.ProcessEnv): SettingsSnapshot {
+  const opened = SettingsStore.open({ ...whereaboutsOf(env), flags, onEvent: () => undefined });
+  if (opened.ok) return opened.store.current();
+  throw new HookdError('SETTINGS_INVALID', opened.problems.map(describeProblem).join('\n'));
+}
+
+export interface WrittenCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+export type ReadCall =
+  /** `isHere`: else a session refuses the call as one of a tool that there is not, whatever rules say of it. */
+  | { readonly ok: true; readonly call: ToolCall; readonly isHere: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+/** The call as the gate gets it; the problem says what a model would be told. */
+export function readCall({ tool: name, input }: WrittenCall, workplace: Workplace): ReadCall {
+  const tool = findTool(TOOLS, name);
+  if (tool !== undefined) {
+    const judged = callToJudge(tool, input, workplace);
+    return typeof judged === 'string'
+      ? { ok: false, problem: `The input does not fit ${tool.name}: ${judged}.` }
+      : { ok: true, call: judged, isHere: true };
+  }
+  if (isToolElsewhere(name) || name.startsWith('mcp__'))
+    return { ok: true, call: callElsewhere(name, input, workplace), isHere: false };
+  const known = TOOLS.map((one) => one.name);
+  const near = nearMiss(name, known);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  return {
+    ok: false,
+    problem: `There is no tool named ${JSON.stringify(name)}.${meant} The tools are: ${known.join(', ')}.`,
+  };
+}
+
+/** The input field that a rule's parentheses are about. */
+const MAIN_FIELD: Readonly<Record<string, string>> = {
+  Bash: 'command',
+  Read: 'file_path',
+  Write: 'file_path',
+  Edit: 'file_path',
+  Glob: 'pattern',
+};
+
+/** `Bash(git push)` → a call; what else the input needs is made up. Throws USAGE. */
+export function callAsRule(text: string): WrittenCall {
+  const match = /^\s*([A-Za-z_]\w*)\((.*)\)\s*$/s.exec(text);
+  const [, name = '', content = ''] = match ?? [];
+  const tool = findTool(TOOLS, name)?.name;
+  const field = tool === undefined ? undefined : MAIN_FIELD[tool];
+  if (tool === undefined || field === undefined) {
+    throw new HookdError(
+      'USAGE',
+      `${JSON.stringify(text)} names no call. Write the tool and what it is about: 'Bash(git push)', 'Read(src/a.ts)'; or give --tool and --input.`,
+    );
+  }
+  return { tool, input: { ...sampleInput(tool), [field]: content } };
+}

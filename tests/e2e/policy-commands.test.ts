@@ -1,0 +1,130 @@
+/** `hookd policy explain|test|replay`, as somebody uses them who writes rules. */
+import { existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hookd, makeWorkspace, type Workspace } from '../support/hookd.ts';
+
+const policy = (workspace: Workspace, ...args: readonly string[]) => hookd(workspace, ['policy', ...args]);
+
+async function json(workspace: Workspace, ...args: readonly string[]) {
+  const { code, stdout } = await policy(workspace, ...args, '--json');
+  return { code, value: JSON.parse(stdout) };
+}
+
+const SETTINGS = {
+  permissions: {
+    deny: ['Bash(git push --force *)', 'Read(.env)'],
+    ask: ['Bash(git push *)'],
+    allow: ['Bash(npm test *)'],
+  },
+  hooks: {
+    PreToolUse: [
+      { matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh' }] },
+      { matcher: 'Bash', hooks: [{ type: 'command', command: './other.sh', if: 'Bash(curl *)' }] },
+    ],
+    PermissionRequest: [{ hooks: [{ type: 'command', command: './answer.sh' }] }],
+  },
+};
+
+describe('policy explain', () => {
+  it('says what decides, with file and line, and what would change it', async () => {
+    const workspace = makeWorkspace({ settings: SETTINGS });
+    const { code, stdout, stderr } = await policy(
+      workspace,
+      'explain',
+      'Bash(npm test && sudo -u x git push --force origin main)',
+    );
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^deny {3}Bash\(npm test && sudo/);
+    expect(stdout).toContain('Denied by rule Bash(git push --force *) (~/.hookd/settings.json:4)');
+    expect(stdout).toContain('allow rule Bash(npm test *) at ~/.hookd/settings.json:11');
+    expect(stdout).toContain('It may run: git push --force origin main');
+    expect(stdout).toContain('nothing but removing it lets the call through');
+    expect(stdout).toContain('PreToolUse: ./guard.sh at ~/.hookd/settings.json:19');
+    expect(stdout).not.toContain('./other.sh');
+    expect(stdout).not.toContain('\u001b');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(existsSync(join(workspace.home, 'audit'))).toBe(false);
+  });
+
+  it('gives the same as one JSON object', async () => {
+    const workspace = makeWorkspace({ settings: SETTINGS, files: { '.env': 'x' } });
+    symlinkSync('.env', join(workspace.project, 'link'));
+    const { code, value } = await json(workspace, 'explain', 'Bash(git push; cat link)');
+    const file = join(workspace.home, 'settings.json');
+    const env = join(workspace.project, '.env');
+    expect(code).toBe(0);
+    expect(Object.keys(value)).toEqual([
+      ...['tool', 'input', 'mode', 'project', 'cwd', 'decision', 'reason', 'cause', 'target', 'checks'],
+      ...[
+        'parts',
+        'whole',
+        'runs',
+        'unresolved',
+        'files',
+        'hits',
+        'hooks',
+        'alternatives',
+        'deadEnd',
+        'policy',
+      ],
+    ]);
+    expect(value).toMatchObject({
+      tool: 'Bash',
+      decision: 'deny',
+      cause: { kind: 'rule', rule: { text: 'Read(.env)', file, line: 5 } },
+      parts: [
+        { text: 'git push', allowed: false, rule: null },
+        { text: 'cat link', allowed: true, rule: null, why: null },
+      ],
+      files: [{ access: 'read', word: 'link', path: join(workspace.project, 'link'), target: env }],
+      hits: [
+        { list: 'deny', rule: 'Read(.env)', file, line: 5, part: 'cat link', path: 'link' },
+        { list: 'ask', rule: 'Bash(git push *)', file, line: 8, part: null, path: null },
+        { list: 'ask', rule: 'Bash(git push *)', file, line: 8, part: 'git push', path: null },
+      ],
+      hooks: [{ event: 'PreToolUse', name: './guard.sh', file, line: 19 }],
+    });
+    expect(value.alternatives[0]).toMatchObject({
+      decision: 'ask',
+      changes: [{ change: 'remove', list: 'deny', rule: 'Read(.env)', file, line: 5 }],
+    });
+  });
+
+  it('takes tool and input, mode and settings as a session does, and names the hooks that would answer', async () => {
+    const workspace = makeWorkspace({ settings: SETTINGS });
+    const write = ['--tool', 'write_file', '--input', '{"path":"a.txt","content":"x"}'];
+    const asked = await json(workspace, 'explain', ...write);
+    expect(asked.value).toMatchObject({ tool: 'Write', decision: 'ask', mode: 'default' });
+    expect(asked.value.hooks.map(({ event }: { event: string }) => event)).toEqual(['PermissionRequest']);
+    const accepted = await json(workspace, 'explain', ...write, '--permission-mode', 'acceptEdits');
+    expect(accepted.value).toMatchObject({ decision: 'allow', cause: { kind: 'mode', mode: 'acceptEdits' } });
+    const inline = '{"permissions":{"deny":["Write"]}}';
+    const denied = await json(workspace, 'explain', ...write, '--settings', inline);
+    expect(denied.value).toMatchObject({
+      decision: 'deny',
+      cause: { rule: { file: '--settings', line: 1 } },
+    });
+  });
+
+  it('counts what an untrusted project allows only with --trust-project', async () => {
+    const workspace = makeWorkspace({ projectSettings: { permissions: { allow: ['Bash(make *)'] } } });
+    expect((await json(workspace, 'explain', 'Bash(make)')).value.decision).toBe('ask');
+    expect((await json(workspace, 'explain', 'Bash(make)', '--trust-project')).value.decision).toBe('allow');
+  });
+
+  it.each([
+    [['explain', 'git push'], "Write the tool and what it is about: 'Bash(git push)'"],
+    [['explain'], "Give a call, like 'Bash(git push)'"],
+    [['explain', '--tool', 'Bsh', '--input', '{}'], 'Did you mean Bash?'],
+    [['explain', '--tool', 'Read', '--input', '{"limit":1}'], 'does not fit Read'],
+    [['explain', '--tool', 'Read', '--input', '{'], '--input is not JSON'],
+    [['explain', 'Bash(ls)', '--settings', '{"permissions":{"deny":["("]}}'], 'SETTINGS_INVALID'],
+    [[], 'Say what to do with the policy'],
+  ])('refuses %j with exit code 2', async (args, message) => {
+    const { code, stdout, stderr } = await policy(makeWorkspace(), ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
