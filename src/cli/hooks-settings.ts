@@ -16,17 +16,22 @@ export interface SettingsInReach {
   readonly program: ProgramPlace;
 }
 
-export function whereaboutsOf(env: NodeJS.ProcessEnv): Whereabouts {
+/** `start`: instead of the directory that hookd was started in. */
+export function whereaboutsOf(env: NodeJS.ProcessEnv, start = startDirectory()): Whereabouts {
   return {
-    startDirectory: startDirectory(),
+    startDirectory: start,
     home: homeOf(env),
     hookdHome: hookdHomeOf(env),
     ...(env['CLAUDE_CONFIG_DIR'] ? { claudeHome: env['CLAUDE_CONFIG_DIR'] } : {}),
   };
 }
 
-export function settingsInReach(flags: CommandLine, env: NodeJS.ProcessEnv): SettingsInReach {
-  const located = locateSettings(whereaboutsOf(env), flags);
+export function settingsInReach(
+  flags: CommandLine,
+  env: NodeJS.ProcessEnv,
+  start = startDirectory(),
+): SettingsInReach {
+  const located = locateSettings(whereaboutsOf(env, start), flags);
   if (!located.ok)
     throw new HookdError(
       'SETTINGS_INVALID',

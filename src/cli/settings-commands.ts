@@ -28,6 +28,23 @@ export function settingsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
         ),
     )
     .command(
+      'show [key]',
+      'Show what is in force here, and where each value comes from.',
+      (c) =>
+        withSettingsFlags(c)
+          .positional('key', { type: 'string', describe: 'permissions.deny, hooks.Stop, env.NAME, model …' })
+          .option('cwd', { type: 'string', nargs: 1, describe: 'a session that would start there' }),
+      (argv) =>
+        becomes(
+          import('./settings-show.ts').then(({ showCommand }) =>
+            showCommand(
+              { key: argv.key, cwd: argv.cwd, flags: settingsFlags(argv, env), json: argv.json, env },
+              output,
+            ),
+          ),
+        ),
+    )
+    .command(
       'schema',
       'Print the JSON Schema of settings.json, for editors.',
       (s) => s.option('json', { type: 'boolean', default: false, describe: 'the same: it is JSON already' }),
@@ -39,5 +56,5 @@ export function settingsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
           }),
         ),
     )
-    .demandCommand(1, 'Say what to do with settings: check or schema.');
+    .demandCommand(1, 'Say what to do with settings: check, show or schema.');
 }

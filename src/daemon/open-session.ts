@@ -12,6 +12,7 @@ import type { SessionId, Tool } from '../core/vocabulary.ts';
 import type { HookHost } from '../hooks/host.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
+import { DEFAULT_MAX_STOP_BLOCKS, DEFAULT_MAX_TOKENS, DEFAULT_MAX_TURNS } from '../settings/defaults.ts';
 import { differenceBetween } from '../settings/difference.ts';
 import type { ManagedPlace } from '../settings/managed.ts';
 import { describeProblem } from '../settings/problem.ts';
@@ -23,10 +24,6 @@ import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } fr
 import { credentialsOf, type ModelAccess, openModel } from './model-access.ts';
 import { makeSessionHome } from './session-home.ts';
 import { VERSION } from './version.ts';
-
-const DEFAULT_MAX_TOKENS = 8000;
-const DEFAULT_MAX_TURNS = 200;
-const DEFAULT_MAX_STOP_BLOCKS = 8;
 
 export interface SessionRequest {
   readonly startDirectory: string;

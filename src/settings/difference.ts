@@ -20,7 +20,7 @@ function without(items: readonly string[], known: readonly string[]): readonly s
 }
 
 function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
-  const { rules, hooks, env, permissions, model, maxTurns, maxTokens, maxStopBlocks } = snapshot;
+  const { rules, hooks, env, permissions, model, maxTurns, maxTokens, maxStopBlocks, audit } = snapshot;
   return [
     ...rules.map(({ source }) => `${source.list} ${source.text}`),
     ...hooks.hooks.map(hookItem),
@@ -35,6 +35,7 @@ function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
     ...(maxTurns === undefined ? [] : [`maxTurns ${maxTurns}`]),
     ...(maxTokens === undefined ? [] : [`maxTokens ${maxTokens}`]),
     ...(maxStopBlocks === undefined ? [] : [`maxStopBlocks ${maxStopBlocks}`]),
+    ...Object.entries(audit).map(([name, value]) => `audit ${name} ${JSON.stringify(value)}`),
   ];
 }
 

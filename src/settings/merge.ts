@@ -186,12 +186,22 @@ function additionalDirectories(
   const directories = new Set<string>();
   const warnings: string[] = [];
   for (const { text, base, from } of wanted) {
-    const home = /^~(?=\/|$)/;
-    const path = home.test(text) ? text.replace(home, workplace.home) : resolve(base, text);
-    const why =
-      text === '' ? 'is empty' : text.startsWith('//') ? 'begins with two slashes' : whyNoDirectory(path);
-    if (why === undefined) directories.add(realPath(path));
+    const { path, why } = directoryNamed(text, base, workplace.home);
+    if (why === undefined) directories.add(path);
     else warnings.push(`${from}: ${JSON.stringify(text)} ${why}; ignored.`);
   }
   return { directories: [...directories], warnings };
+}
+
+/** The directory that is meant, links resolved, and why it cannot serve. */
+export function directoryNamed(
+  text: string,
+  base: string,
+  home: string,
+): { readonly path: string; readonly why: string | undefined } {
+  const atHome = /^~(?=\/|$)/;
+  const path = atHome.test(text) ? text.replace(atHome, home) : resolve(base, text);
+  const why =
+    text === '' ? 'is empty' : text.startsWith('//') ? 'begins with two slashes' : whyNoDirectory(path);
+  return { path: realPath(path), why };
 }

@@ -135,6 +135,11 @@ export class SettingsStore {
     return this.#snapshot;
   }
 
+  /** What counts of each file, as of the last look; the highest precedence first. */
+  get contents(): readonly LoadedSettings[] {
+    return this.#counted;
+  }
+
   /**
    * Waits for those who are asked about changes: afterwards what was saved is in force, or refused. Returns early when
    * `signal` aborts.

@@ -91,3 +91,112 @@ describe('settings check', () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('hookd init') });
   });
 });
+
+describe('settings show', () => {
+  const settings = {
+    permissions: {
+      deny: ['Read(.env)'],
+      allow: ['Bash(git *)'],
+      defaultMode: 'acceptEdits',
+      disableBuiltinRules: ['dd', 'mkfs', 'reboot', 'shutdown', 'raw-disk', 'sudo'],
+      additionalDirectories: ['/tmp'],
+    },
+    model: 'm',
+    maxTurns: 5,
+    env: { FOO: 'user', PORT: 1 },
+    hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] },
+  };
+  const projectSettings = {
+    permissions: { deny: ['Bash(rm *)'], allow: ['Bash'], defaultMode: 'plan' },
+    env: { FOO: 'project' },
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: './stop.sh' }] }] },
+  };
+
+  it('shows each value in force with its file and line, and what is not in force with the reason', async () => {
+    const workspace = makeWorkspace({ settings, projectSettings });
+    const { code, stdout } = await hookd(workspace, ['settings', 'show']);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n').map((line) => line.replace(/ {2,}/g, '  '));
+    expect(lines.slice(0, lines.indexOf('Warnings') - 1)).toEqual([
+      `project ${workspace.project}`,
+      '  .hookd/settings.json (project, not trusted: it only tightens)',
+      '  ~/.hookd/settings.json (user)',
+      '',
+      'permissions.deny',
+      '  Bash(rm *)  .hookd/settings.json:4',
+      '  Read(.env)  ~/.hookd/settings.json:4',
+      '  rm-root  built in',
+      '',
+      'permissions.allow',
+      '  Bash(git *)  ~/.hookd/settings.json:7',
+      '',
+      'permissions.defaultMode',
+      '  acceptEdits  ~/.hookd/settings.json:9',
+      '',
+      'permissions.additionalDirectories',
+      '  /tmp  ~/.hookd/settings.json:19',
+      '',
+      'permissions.disableBuiltinRules',
+      ...['dd', 'mkfs', 'reboot', 'shutdown', 'raw-disk', 'sudo'].map(
+        (name, index) => `  ${name}  ~/.hookd/settings.json:${11 + index}`,
+      ),
+      '',
+      'hooks.PreToolUse',
+      '  Bash: true  ~/.hookd/settings.json:33',
+      '',
+      'env',
+      '  FOO=user  ~/.hookd/settings.json:25',
+      '  PORT=1  ~/.hookd/settings.json:26',
+      '',
+      'model',
+      '  m  ~/.hookd/settings.json:22',
+      '',
+      'maxTurns',
+      '  5  ~/.hookd/settings.json:23',
+      '',
+      'maxTokens',
+      '  8000  built in',
+      '',
+      'maxStopBlocks',
+      '  8  built in',
+      '',
+      'Not in force: the project is not trusted: of its files only what tightens counts',
+      '  allow Bash  .hookd/settings.json:7',
+      '',
+      expect.stringMatching(/^Not in force: the project is not trusted/),
+      expect.any(String),
+      '  hooks.Stop ./stop.sh  .hookd/settings.json:18',
+    ]);
+    expect(stdout).toMatch(/Warnings\n.*defaultMode: ignored until this project is trusted/s);
+  });
+
+  it('tells of one key, of a trusted project, and of flags', async () => {
+    const workspace = makeWorkspace({ settings, projectSettings });
+    const show = async (...args: readonly string[]) =>
+      (await hookd(workspace, ['settings', 'show', ...args])).stdout.replace(/ {2,}/g, '  ');
+    expect(await show('env.FOO', '--trust-project')).toBe('env\n  FOO=project  .hookd/settings.json:12\n');
+    expect(await show('model', '--settings', '{"model":"other"}')).toBe('model\n  other  --settings:1\n');
+    expect(await show('audit')).toBe('audit is not set.\n');
+    expect(JSON.parse(await show('maxTokens', '--json'))).toMatchObject({
+      project: workspace.project,
+      values: [{ key: 'maxTokens', value: 8000, source: 'built in' }],
+    });
+  });
+
+  it('looks from another directory', async () => {
+    const workspace = makeWorkspace({ projectSettings });
+    const { stdout } = await hookd(workspace, ['settings', 'show', 'permissions.allow', '--cwd', '/']);
+    expect(stdout).toBe('permissions.allow is not set.\n');
+  });
+
+  it('refuses a key that does not exist, and settings that no session would start with', async () => {
+    const workspace = makeWorkspace({ settings: { permissions: { deny: 'Read' } } });
+    const misspelt = await hookd(workspace, ['settings', 'show', 'permissions.dny']);
+    expect(misspelt).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "permissions.deny"?'),
+    });
+    const broken = await hookd(workspace, ['settings', 'show']);
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('settings.json:3:13') });
+  });
+});
