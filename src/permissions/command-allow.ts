@@ -7,6 +7,7 @@ import { allowRedirects } from './command-files.ts';
 import { type Allowance, allowPart, filesOfRule, type Judged, no, ruleFor, yes } from './command-part.ts';
 import { allowsCommand, collapseBlanks, type ExactCommand } from './command-rule.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
+import { isCodeVariable } from './shell/variables.ts';
 
 const LONGEST_ALLOWED = 10_000;
 
@@ -55,12 +56,15 @@ export function allowanceOf(
   return refusal ?? yes(rule, byMode);
 }
 
+/** It does not outlive the call; one that a program or bash itself acts on is still worth a question. */
 function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {
   if (command === undefined || more.length > 0 || command.words.length > 0 || command.redirects.length > 0)
     return false;
+  const [assignment, ...others] = command.assignments;
   return (
-    command.assignments.length === 1 &&
-    command.assignments[0]?.value !== undefined &&
+    assignment?.value !== undefined &&
+    others.length === 0 &&
+    !isCodeVariable(assignment.name) &&
     command.obstacle === undefined
   );
 }

@@ -11,7 +11,7 @@ import { fileUses } from './shell/file-use.ts';
 import { opaqueReason } from './shell/opaque.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
-import { isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
+import { isLocale, isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
 import type { ShellWord } from './shell/word.ts';
 import { commandsInside } from './shell/wrappers.ts';
 
@@ -177,7 +177,7 @@ function onlyReads(
   inner: Stripped,
 ): boolean {
   const name = words[0]?.value;
-  if (words[0]?.kind !== 'static' || part.timed || part.assignments.length > 0) return false;
+  if (words[0]?.kind !== 'static' || part.timed || !part.assignments.every(isLocale)) return false;
   // What xargs appends is not known, so it may only go to a command that has no files.
   const unwrapped = inner.wrappers.every(
     (one) => READS_THROUGH.has(one) || (one === 'xargs' && name === 'echo'),

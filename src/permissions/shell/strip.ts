@@ -85,3 +85,16 @@ export function isSafeAssignment({
 }): boolean {
   return SAFE_VARIABLES.has(name) && value !== undefined && /^[\w.,:/@%+=-]+$/.test(value);
 }
+
+/** Before a command that only reads: it changes the order and the language of what is printed. The value is a name, no file. */
+export function isLocale({
+  name,
+  value,
+}: {
+  readonly name: string;
+  readonly value: string | undefined;
+}): boolean {
+  return (
+    /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/.test(name) && value !== undefined && /^[A-Za-z0-9_.@:-]+$/.test(value)
+  );
+}
