@@ -17,6 +17,7 @@ export interface Found {
   readonly record: StoredRecord;
   /** The line as it stands in the file, without its newline. */
   readonly bytes: Buffer;
+  readonly path: string;
 }
 
 /** The complete lines of a file before byte `end`, the last one first. The file is not held open meanwhile. */
@@ -107,7 +108,7 @@ export function* chainBack(segments: readonly SegmentFile[], options: ReadOption
         if (again?.hash === hashOf(bytes)) again = undefined;
         if (!options.mayFit(bytes) || again?.bodies.has(bodyDigest(bytes)) === true) continue;
         const opened = openLine(bytes);
-        if (opened.ok) yield { record: opened.record, bytes };
+        if (opened.ok) yield { record: opened.record, bytes, path };
         else options.onUnsound(path);
       }
       again = repeatedBy(path) ?? again;

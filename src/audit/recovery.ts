@@ -68,7 +68,7 @@ function isDurable({ record, path }: { record: StoredRecord; path: string }): bo
 }
 
 /** Undefined for a writer that is alive, or ended in order with every outcome on record: there is nothing to look for. */
-function lifeOfWriter(segments: readonly SegmentFile[], last: StoredRecord): WriterLife | undefined {
+export function lifeOfWriter(segments: readonly SegmentFile[], last: StoredRecord): WriterLife | undefined {
   if (last.kind === 'daemon_stopped') return last['open_intents'] === 0 ? undefined : 'stopped';
   const process = firstOf(segments)?.['process'];
   const life = isIdentity(process) ? lifeOf(process) : 'unknown';

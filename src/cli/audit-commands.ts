@@ -43,6 +43,26 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
         ),
     )
     .command(
+      'show <id>',
+      'Tell the whole story of one tool call, by its id or how it begins.',
+      (s) =>
+        s
+          .positional('id', { type: 'string', demandOption: true, describe: 'a tool_use_id: toolu_…' })
+          .option('session', {
+            type: 'string',
+            nargs: 1,
+            describe: 'where several sessions have such a call',
+          })
+          .option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          Promise.all([import('./audit-show.ts'), ownAudit()]).then(([{ showCommand }, auditDirectory]) => {
+            const { id, session, json } = argv;
+            return showCommand({ auditDirectory, id, session, json }, output);
+          }),
+        ),
+    )
+    .command(
       'verify [path]',
       'Check that every record is there, unchanged and in its place.',
       (v) =>
@@ -68,7 +88,7 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
           ),
         ),
     )
-    .demandCommand(1, 'Say what to look at: tail or verify.');
+    .demandCommand(1, 'Say what to look at: tail, show or verify.');
 }
 
 interface FilterArguments {

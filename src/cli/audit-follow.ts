@@ -132,7 +132,7 @@ function newRecords(path: string, { ends, reading }: FollowOptions): readonly Fo
       const { bytes } = next.value;
       if (!reading.mayFit(bytes)) continue;
       const opened = openLine(bytes);
-      if (opened.ok) found.push({ record: opened.record, bytes });
+      if (opened.ok) found.push({ record: opened.record, bytes, path });
       else reading.onUnsound(path);
     }
   } catch (error) {
