@@ -19,6 +19,12 @@ export interface SessionLimits {
   readonly maxTurns: number;
   /** How often Stop hooks may send the model on in one turn. */
   readonly maxStopBlocks: number;
+  /** How often a request that failed for a while is sent again. */
+  readonly maxRetries: number;
+  /** How often the same call may fail in a turn, with nothing else working in between. */
+  readonly maxRepeatedFailures: number;
+  /** Tokens sent and received, in the whole session. */
+  readonly maxSessionTokens?: number;
 }
 
 export interface SessionOptions {
@@ -48,6 +54,7 @@ export class Session {
   #running = false;
   #startContext: readonly AddedContext[] = [];
   #usage: Usage | undefined;
+  #tokens = 0;
 
   constructor(options: SessionOptions) {
     this.id = options.id;
@@ -118,8 +125,16 @@ export class Session {
     return this.#usage;
   }
 
+  /** All that were sent and received until now, as the API counts them. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
   tell(event: SessionEvent): void {
-    if (event.kind === 'response') this.#usage = event.response.usage;
+    if (event.kind === 'response') {
+      this.#usage = event.response.usage;
+      this.#tokens += allTokens(event.response.usage);
+    }
     this.#onEvent(event);
   }
 
@@ -137,4 +152,14 @@ export class Session {
     await hooks.background.end();
     this.#trail.record('session_ended', { reason });
   }
+}
+
+/** Of one request and its answer. */
+export function allTokens(usage: Usage): number {
+  return (
+    usage.input_tokens +
+    usage.output_tokens +
+    usage.cache_creation_input_tokens +
+    usage.cache_read_input_tokens
+  );
 }

@@ -1,10 +1,11 @@
 /** The gates of a turn that are no tool call: the prompt, each model request, the stop. */
 import type { TurnEnd } from '../audit/record-values.ts';
-import type { Decision, JsonObject, ModelResponse, Usage } from '../core/vocabulary.ts';
+import type { Decision, JsonObject, ModelResponse } from '../core/vocabulary.ts';
 import type { Judged, Occasion } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { askHuman, refusalOf } from './ask-human.ts';
+import { allTokens } from './session.ts';
 import { endOf, type Turn } from './turn-state.ts';
 
 /** UserPromptSubmit: hooks may refuse the prompt or add to it; it becomes part of the conversation only then. */
@@ -39,7 +40,7 @@ export async function mayAskModel(turn: Turn): Promise<TurnEnd | undefined> {
     model: session.modelName,
     request_index: turn.requests + 1,
     message_count: session.transcript.messages().length,
-    context_tokens: usage === undefined ? 0 : contextTokens(usage),
+    context_tokens: usage === undefined ? 0 : allTokens(usage),
     usage: usage === undefined ? null : { ...usage },
   };
   const judged = await fireGate(turn, { event: 'PreModelRequest', fields });
@@ -131,14 +132,4 @@ async function refusalBy(turn: Turn, judged: readonly Judged[], subject: string,
 
 export function textOf({ content }: ModelResponse): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-/** All tokens of the last request and its answer: what the next request holds at least. */
-function contextTokens(usage: Usage): number {
-  return (
-    usage.input_tokens +
-    usage.output_tokens +
-    usage.cache_creation_input_tokens +
-    usage.cache_read_input_tokens
-  );
 }

@@ -1,7 +1,7 @@
 /** One turn as it stands, and the ways in which it ends. */
 import type { TurnEnd, TurnEndReason } from '../audit/record-values.ts';
 import type { Trail } from '../audit/trail.ts';
-import type { TurnNotes } from '../hooks/host.ts';
+import { TurnNotes } from '../hooks/host.ts';
 import type { Session } from './session.ts';
 
 export interface Turn {
@@ -14,6 +14,22 @@ export interface Turn {
   stopReason: string | null;
   /** How often a Stop hook has sent the model on. */
   stopBlocks: number;
+  /** Responses in a row whose calls could not run. */
+  unusable: number;
+  /** Calls, as name and input, that failed since something worked, with how often. */
+  readonly failures: Map<string, number>;
+}
+
+export function newTurn(session: Session, trail: Trail, signal: AbortSignal): Turn {
+  const notes = new TurnNotes(trail);
+  const counts = {
+    requests: 0,
+    stopReason: null,
+    stopBlocks: 0,
+    unusable: 0,
+    failures: new Map<string, number>(),
+  };
+  return { session, trail, notes, signal, ...counts };
 }
 
 /** Why a turn ends here. */

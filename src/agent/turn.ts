@@ -1,16 +1,17 @@
 /** The loop: one prompt until the model stops. It does not know tools, rules or settings; they vary in tables elsewhere. */
 import type { TurnEnd } from '../audit/record-values.ts';
 import type { Recorded, Trail } from '../audit/trail.ts';
-import { HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import { isAuditFailure, messageOf } from '../core/errors.ts';
 import type { ModelResponse, ToolResult, ToolUse, ToolUseBlock, ToolUseId } from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
-import { TurnNotes } from '../hooks/host.ts';
 import { ModelFailure } from '../model/failure.ts';
+import { askModel, codeOf } from './ask-model.ts';
 import type { Session } from './session.ts';
 import { runToolCall } from './tool-call.ts';
 import { afterResponse, mayAskModel, mayStop, submitPrompt } from './turn-gates.ts';
-import { endOf, type Turn } from './turn-state.ts';
+import { budgetSpent, countFailures, cutShort, goesOn, notRunBecause, whyStuck } from './turn-guards.ts';
+import { endOf, newTurn, type Turn } from './turn-state.ts';
 
 /** Throws only when the audit fails. */
 export async function runTurn(
@@ -19,8 +20,7 @@ export async function runTurn(
   text: string,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  const notes = new TurnNotes(trail);
-  const turn: Turn = { session, trail, notes, signal, requests: 0, stopReason: null, stopBlocks: 0 };
+  const turn = newTurn(session, trail, signal);
   let end: TurnEnd | undefined;
   trail.assertRoom();
   try {
@@ -39,41 +39,33 @@ export async function runTurn(
 /** One response and the answers to its tool uses; undefined when the turn goes on. */
 async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
   const { session, notes, signal } = turn;
+  const spent = budgetSpent(turn);
+  if (spent !== undefined) return endOf(turn, 'error', spent);
   const refused = await mayAskModel(turn);
   if (refused !== undefined) return refused;
   const asked = performance.now();
+  turn.requests += 1;
   const response = await askModel(turn);
   await afterResponse(turn, response.value, performance.now() - asked);
   turn.stopReason = response.value.stopReason;
   session.transcript.appendResponse(response);
-  await answerToolUses(turn, response);
+  const cut = cutShort(response.value, session.limits.maxTokens);
+  if (cut !== undefined) session.tell({ kind: 'warning', text: cut });
+  const failing = await answerToolUses(turn, response);
   if (signal.aborted) return endOf(turn, 'interrupted');
   if (notes.stop !== undefined)
     return endOf(turn, notes.stop.isInterrupt ? 'error' : 'hook_stopped', notes.stop.reason);
-  const end = turn.stopReason === 'tool_use' ? undefined : await mayStop(turn, response.value);
+  const stuck = whyStuck(turn, response.value) ?? failing;
+  if (stuck !== undefined) return endOf(turn, 'error', stuck);
+  const end = goesOn(response.value) ? undefined : await mayStop(turn, response.value);
   return end ?? (turn.requests >= session.limits.maxTurns ? endOf(turn, 'max_turns') : undefined);
 }
 
-/** The request leaves when it, and the outcome of every call before it, is durable. */
-async function askModel(turn: Turn): Promise<Recorded<ModelResponse>> {
-  const { session, trail, signal } = turn;
-  const request = trail.record('model_request', session.nextRequest());
-  await trail.readyToAct();
-  turn.requests += 1;
-  session.tell({ kind: 'request', messages: request.value.messages.length });
-  for await (const event of session.model.respond(request, signal)) {
-    if (event.kind === 'text') session.tell({ kind: 'text', text: event.text });
-    else {
-      const response = trail.record('model_response', event.response);
-      session.tell({ kind: 'response', response: response.value });
-      return response;
-    }
-  }
-  throw new HookdError('MODEL_FAILED', 'The model ended its stream without a response.');
-}
-
-/** One after another, in the model's order. Tool uses of a response that did not stop for them never run. */
-async function answerToolUses(turn: Turn, response: Recorded<ModelResponse>): Promise<void> {
+/**
+ * One after another, in the model's order. Tool uses of a response that did not stop for them never run.
+ * Returns why the turn should end, when the same call fails again and again.
+ */
+async function answerToolUses(turn: Turn, response: Recorded<ModelResponse>): Promise<string | undefined> {
   const { session, trail, notes, signal } = turn;
   const { content, stopReason } = response.value;
   const uses = content.filter((block) => block.type === 'tool_use').map((block) => recordUse(trail, block));
@@ -87,10 +79,16 @@ async function answerToolUses(turn: Turn, response: Recorded<ModelResponse>): Pr
     session.tell({ kind: 'tool_result', use: use.value, result: result.value });
     results.push(result);
   }
-  if (results.length === 0) return;
+  if (results.length === 0) return undefined;
   session.transcript.append(results);
   if (!signal.aborted) await fireBatch(turn, uses, results);
+  const failing = countFailures(
+    turn,
+    uses.map(({ value }) => value),
+    results.map(({ value }) => value),
+  );
   session.transcript.addContext(notes.takeContext());
+  return failing;
 }
 
 async function fireBatch(
@@ -120,11 +118,7 @@ function recordUse(trail: Trail, { id, name, input }: ToolUseBlock): Recorded<To
 }
 
 function notRun(id: ToolUseId, stopReason: string): ToolResult {
-  const why =
-    stopReason === 'max_tokens'
-      ? 'the response was cut at its token limit, so the call may be incomplete. Send smaller calls.'
-      : `the response ended with ${JSON.stringify(stopReason)}, not "tool_use".`;
-  return { id, outcome: 'not_run', text: `Not run: ${why}` };
+  return { id, outcome: 'not_run', text: `Not run: ${notRunBecause(stopReason)}` };
 }
 
 /** After a failure (of the audit, say) the last response may lack results; the API takes no new prompt before it has them. */
@@ -143,7 +137,7 @@ async function failure(turn: Turn, error: unknown): Promise<TurnEnd> {
   const { session, trail, signal } = turn;
   if (signal.aborted) return endOf(turn, 'interrupted', messageOf(error));
   const message = messageOf(error);
-  trail.record('model_failed', { code: error instanceof HookdError ? error.code : 'INTERNAL', message });
+  trail.record('model_failed', { code: codeOf(error), message });
   const kind = error instanceof ModelFailure ? error.kind : 'unknown';
   const fields = { error: kind, last_assistant_message: message };
   await fire(trail, session.gate.hooks, { event: 'StopFailure', subject: kind, fields }, undefined, signal);

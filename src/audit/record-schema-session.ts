@@ -95,6 +95,7 @@ export const SESSION_RECORDS = {
   model_failed: kind('Why the model did not answer.', {
     code: Type.String({ description: 'the error by its code' }),
     message: text('the error in words'),
+    retry_in_ms: Type.Optional(whole('the pause before the request leaves again; absent when it does not')),
   }),
   context_added: kind('What a hook added to the conversation.', {
     event: Type.String({ description: 'at which event' }),

@@ -112,6 +112,13 @@ export interface ReplacedResult extends ToolResult {
   readonly by: HookRef;
 }
 
+export interface ModelFailed {
+  readonly code: string;
+  readonly message: string;
+  /** The pause before the request leaves again; absent when it does not. */
+  readonly retryInMs?: number;
+}
+
 export interface RefusedPrompt {
   readonly text: string;
   readonly reason: string;

@@ -21,6 +21,7 @@ import type {
   HookEnd,
   HookStart,
   Judgement,
+  ModelFailed,
   ProcessStart,
   RefusedPrompt,
   ReplacedResult,
@@ -68,7 +69,7 @@ export const RECORDS = {
     ),
     usage: response.usage,
   }),
-  model_failed: (failure: { readonly code: string; readonly message: string }) => ({ ...failure }),
+  model_failed: ({ code, message, retryInMs }: ModelFailed) => ({ code, message, retry_in_ms: retryInMs }),
   tool_use: (use: ToolUse) => ({ tool_use_id: use.id, name: use.name, input: use.input }),
   // The input stands here only where it is not what the model sent.
   tool_call: (call: ToolCall) => ({

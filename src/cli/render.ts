@@ -38,6 +38,7 @@ export function eventLines(event: SessionEvent, colours: Colours): readonly stri
   if (event.kind === 'tool_result') return [resultLine(event.result, colours)];
   if (event.kind === 'warning') return [colours.yellow(`warning: ${printable(event.text)}`)];
   if (event.kind === 'settings_changed') return changeLines(event, colours);
+  if (event.kind === 'retry') return [colours.yellow(retryText(event))];
   if (event.kind === 'hook_message') return [colours.cyan(`hook: ${printable(event.text)}`)];
   return [];
 }
@@ -56,4 +57,9 @@ function changeLines(
   if (items.length <= MOST_CHANGES) return items;
   const more = items.length - MOST_CHANGES;
   return [...items.slice(0, MOST_CHANGES), colours.dim(`settings: ${more} more changes; see the audit log`)];
+}
+
+export function retryText({ reason, delayMs, tries, of }: Extract<SessionEvent, { kind: 'retry' }>): string {
+  const pause = (delayMs / 1000).toFixed(1);
+  return `${printable(reason)} Trying again in ${pause} s (${tries} of ${of}).`;
 }

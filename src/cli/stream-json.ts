@@ -4,6 +4,7 @@ import type { Session } from '../agent/session.ts';
 import { assistantMessage } from '../agent/transcript-file.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { ModelResponse, ToolResult, ToolUse } from '../core/vocabulary.ts';
+import { retryText } from './render.ts';
 
 export function initLine(session: Session): object {
   const { toolbox } = session.gate;
@@ -29,6 +30,8 @@ export function eventObjects(event: SessionEvent, sessionId: string, withHooks: 
     const content = `${event.hook.event} says: ${event.text}`;
     return [{ type: 'system', subtype: 'informational', content, session_id: sessionId }];
   }
+  if (event.kind === 'retry')
+    return [{ type: 'system', subtype: 'informational', content: retryText(event), session_id: sessionId }];
   if (event.kind === 'warning') {
     return [{ type: 'system', subtype: 'informational', content: event.text, session_id: sessionId }];
   }

@@ -5,6 +5,14 @@ export type SessionEvent =
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
   /** A request leaves; `messages` is the length of the conversation in it. */
   | { readonly kind: 'request'; readonly messages: number }
+  /** A request failed and will leave again; text that it streamed is void. `tries` of `of` repetitions have been used. */
+  | {
+      readonly kind: 'retry';
+      readonly reason: string;
+      readonly delayMs: number;
+      readonly tries: number;
+      readonly of: number;
+    }
   /** Streamed text, as it forms. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'response'; readonly response: ModelResponse }

@@ -12,8 +12,9 @@ import type { SessionId, Tool } from '../core/vocabulary.ts';
 import type { HookHost } from '../hooks/host.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
-import { DEFAULT_MAX_STOP_BLOCKS, DEFAULT_MAX_TOKENS, DEFAULT_MAX_TURNS } from '../settings/defaults.ts';
+import { DEFAULT_LIMITS } from '../settings/defaults.ts';
 import { differenceBetween } from '../settings/difference.ts';
+import { limitsOf } from '../settings/limits-schema.ts';
 import type { ManagedPlace } from '../settings/managed.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { type SettingsEvent, SettingsStore } from '../settings/store.ts';
@@ -121,11 +122,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
     },
     model,
     modelName: name,
-    limits: {
-      maxTokens: snapshot.maxTokens ?? DEFAULT_MAX_TOKENS,
-      maxTurns: snapshot.maxTurns ?? DEFAULT_MAX_TURNS,
-      maxStopBlocks: snapshot.maxStopBlocks ?? DEFAULT_MAX_STOP_BLOCKS,
-    },
+    limits: { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]) },
     transcript: new Transcript(file),
     onEvent: request.onEvent,
   });

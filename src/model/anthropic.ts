@@ -10,9 +10,10 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { APIError } from '@anthropic-ai/sdk';
 import { assertRecorded } from '../audit/trail.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
+import { readRetryAfter } from './backoff.ts';
 import { jsonText } from './depth.ts';
 import { type Endpoint, type EndpointOptions, readEndpoint } from './endpoint.ts';
-import { modelFailed, notReached, oneLine, type Refusal, refused } from './failure.ts';
+import { lost, modelFailed, notReached, oneLine, type Refusal, refused } from './failure.ts';
 import { isObject, readError, readMessage } from './message.ts';
 import { readMessageStream, type StreamEvent } from './message-stream.ts';
 import type { Model, ModelEvent } from './model.ts';
@@ -158,10 +159,11 @@ function readRefusal(error: APIError): Refusal {
       message: `a redirect to ${location}, which is not followed: it would take the key elsewhere`,
     };
   }
-  if (error.apiMessage !== null) return { status, type, message: error.apiMessage };
+  const retryAfterMs = readRetryAfter(headers, Date.now());
+  if (error.apiMessage !== null) return { status, type, message: error.apiMessage, retryAfterMs };
   // Not the API's shape: another JSON, or a proxy's HTML, which the SDK puts behind the status.
   const text = error.error === undefined ? error.message.replace(`${status} `, '') : jsonText(error.error);
-  return { status, message: text };
+  return { status, message: text, retryAfterMs };
 }
 
 function withoutKey(said: Refusal, endpoint: Endpoint): Refusal {
@@ -201,8 +203,7 @@ async function nextEvent(
   try {
     return await events.next();
   } catch (error) {
-    if (idle)
-      throw modelFailed(`${endpoint.name} sent nothing for ${idleMs / 1000} s in the middle of a response.`);
+    if (idle) throw lost(`${endpoint.name} sent nothing for ${idleMs / 1000} s in the middle of a response.`);
     throw notReached(endpoint.name, error);
   } finally {
     clearTimeout(timer);

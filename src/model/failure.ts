@@ -6,15 +6,27 @@ export type FailureKind = 'authentication_failed' | 'rate_limit' | 'unknown';
 
 export class ModelFailure extends HookdError {
   readonly kind: FailureKind;
+  /** The same request may well succeed a little later. */
+  readonly isTransient: boolean;
+  /** How long the endpoint asks its clients to wait. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, kind: FailureKind) {
+  constructor(message: string, { kind = 'unknown', isTransient = false, retryAfterMs }: FailureTraits = {}) {
     super('MODEL_FAILED', message);
     this.kind = kind;
+    this.isTransient = isTransient;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
-export function modelFailed(message: string, kind: FailureKind = 'unknown'): ModelFailure {
-  return new ModelFailure(message, kind);
+export interface FailureTraits {
+  readonly kind?: FailureKind;
+  readonly isTransient?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export function modelFailed(message: string, traits: FailureTraits = {}): ModelFailure {
+  return new ModelFailure(message, traits);
 }
 
 /** What an endpoint said instead of a message. `status` is absent when it said so inside of a stream. */
@@ -22,34 +34,48 @@ export interface Refusal {
   readonly status?: number | undefined;
   readonly type?: string | null | undefined;
   readonly message: string;
+  readonly retryAfterMs?: number | undefined;
 }
 
+/** By what the API's documentation calls temporary: the load, a limit, a fault of its own. */
+const TRANSIENT_STATUS = new Set([408, 429, 500, 502, 503, 504, 529]);
+const TRANSIENT_TYPES = new Set(['api_error', 'overloaded_error', 'rate_limit_error', 'timeout_error']);
+
 /** @param endpoint what was asked, as people know it: a URL, or "the script" */
-export function refused(endpoint: string, model: string, { status, type, message }: Refusal): HookdError {
+export function refused(endpoint: string, model: string, said: Refusal): HookdError {
+  const { status, type, retryAfterMs } = said;
+  const isTransient = status === undefined ? TRANSIENT_TYPES.has(type ?? '') : TRANSIENT_STATUS.has(status);
+  return new ModelFailure(refusalText(endpoint, model, said), {
+    kind: kindOf(status, type),
+    isTransient,
+    retryAfterMs,
+  });
+}
+
+function kindOf(status: number | undefined, type: string | null | undefined): FailureKind {
+  if (status === 401 || status === 403) return 'authentication_failed';
+  return status === 429 || (status === undefined && type === 'rate_limit_error') ? 'rate_limit' : 'unknown';
+}
+
+function refusalText(endpoint: string, model: string, { status, type, message }: Refusal): string {
   const kind = [status, type].filter((part) => part !== undefined && part !== null && part !== '').join(' ');
   const said = [kind, oneLine(message)].filter((part) => part !== '').join(': ');
   switch (status) {
     case 401:
-      return modelFailed(`The key was refused by ${endpoint} (${said}).`, 'authentication_failed');
+      return `The key was refused by ${endpoint} (${said}).`;
     case 403:
-      return modelFailed(
-        `The key has no permission for this at ${endpoint} (${said}).`,
-        'authentication_failed',
-      );
+      return `The key has no permission for this at ${endpoint} (${said}).`;
     case 404:
       // The API names the model it does not know; everything else with this status is a wrong address.
       return /\bmodel\b/i.test(message) && type === 'not_found_error'
-        ? modelFailed(`The model "${model}" is unknown at ${endpoint} (${said}).`)
-        : modelFailed(`No Messages API answers at ${endpoint} (${said}): check the base URL.`);
+        ? `The model "${model}" is unknown at ${endpoint} (${said}).`
+        : `No Messages API answers at ${endpoint} (${said}): check the base URL.`;
     case 429:
-      return modelFailed(
-        `The limit of requests or tokens is reached at ${endpoint} (${said}).`,
-        'rate_limit',
-      );
+      return `The limit of requests or tokens is reached at ${endpoint} (${said}).`;
     case 529:
-      return modelFailed(`${endpoint} is overloaded (${said}).`);
+      return `${endpoint} is overloaded (${said}).`;
     default:
-      return modelFailed(`${endpoint} answered ${said}.`);
+      return `${endpoint} answered ${said}.`;
   }
 }
 
@@ -59,24 +85,36 @@ export function notReached(endpoint: string, error: unknown): HookdError {
   const code = systemCode(root);
   switch (code) {
     case 'ECONNREFUSED':
-      return modelFailed(`Nothing listens at ${endpoint} (connection refused).`);
+      return lost(`Nothing listens at ${endpoint} (connection refused).`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return modelFailed(`The host of ${endpoint} was not found (${code}).`);
+      return lost(`The host of ${endpoint} was not found (${code}).`);
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return modelFailed(
-        `The connection to ${endpoint} was closed before the answer was complete (${code}).`,
-      );
+      return lost(`The connection to ${endpoint} was closed before the answer was complete (${code}).`);
     case 'UND_ERR_HEADERS_TIMEOUT':
     case 'UND_ERR_BODY_TIMEOUT':
-      return modelFailed(`${endpoint} stopped answering (${code}).`);
+      return lost(`${endpoint} stopped answering (${code}).`);
     default: {
       const text = oneLine(messageOf(root)).replace(/\.$/, '');
-      return modelFailed(`${endpoint} gave no answer: ${code === undefined ? text : `${text} (${code})`}.`);
+      const why = `${endpoint} gave no answer: ${code === undefined ? text : `${text} (${code})`}.`;
+      return modelFailed(why, { isTransient: code !== undefined && NETWORK_CODES.has(code) });
     }
   }
+}
+
+const NETWORK_CODES = new Set([
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** A connection that did not come about or broke. */
+export function lost(message: string): ModelFailure {
+  return modelFailed(message, { isTransient: true });
 }
 
 function rootCause(error: unknown): unknown {

@@ -4,7 +4,7 @@
  */
 import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
 import { tooDeepAt } from './depth.ts';
-import { modelFailed, type Refusal } from './failure.ts';
+import { lost, type Refusal } from './failure.ts';
 import {
   addUsage,
   beginBlock,
@@ -37,7 +37,7 @@ export async function* readMessageStream(
   while (!draft.stopped) {
     const { done, value } = await next();
     if (done === true) {
-      throw modelFailed('The response ended before it was complete (no message_stop was received).');
+      throw lost('The response ended before it was complete (no message_stop was received).');
     }
     if (value.data === '') continue;
     const event = parseEvent(value.data);

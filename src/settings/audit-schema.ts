@@ -1,10 +1,6 @@
 /** The part of the settings schema that is about the audit log. No project has a say in it. */
 import Type from 'typebox';
-
-const notFromProjects = { 'x-scopes': ['user', 'command-line'] };
-
-const wholeNumber = (minimum: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum, ...notFromProjects, description }));
+import { notFromProjects, wholeNumber } from './limits-schema.ts';
 
 export const AuditSchema = Type.Object(
   {

@@ -1,8 +1,10 @@
 /** What holds where no settings say anything. */
 
-/** Tokens of one answer of the model. */
-export const DEFAULT_MAX_TOKENS = 8000;
-/** Answers of the model to one prompt. */
-export const DEFAULT_MAX_TURNS = 200;
-/** How often Stop hooks may send the model on in one turn. */
-export const DEFAULT_MAX_STOP_BLOCKS = 8;
+/** What each bounds: limits-schema.ts. `maxSessionTokens` has no default. */
+export const DEFAULT_LIMITS = {
+  maxTurns: 200,
+  maxTokens: 8000,
+  maxStopBlocks: 8,
+  maxRetries: 4,
+  maxRepeatedFailures: 6,
+} as const;

@@ -1,5 +1,6 @@
 /** What a change of settings means for people: which rules, hooks and values came and which went. */
 import { type Hook, hookRef } from '../hooks/hook.ts';
+import { limitsOf } from './limits-schema.ts';
 import { sha256 } from './load.ts';
 import type { SettingsSnapshot } from './merge.ts';
 
@@ -20,7 +21,7 @@ function without(items: readonly string[], known: readonly string[]): readonly s
 }
 
 function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
-  const { rules, hooks, env, permissions, model, maxTurns, maxTokens, maxStopBlocks, audit } = snapshot;
+  const { rules, hooks, env, permissions, model, audit } = snapshot;
   return [
     ...rules.map(({ source }) => `${source.list} ${source.text}`),
     ...hooks.hooks.map(hookItem),
@@ -32,9 +33,7 @@ function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
       Object.entries(values).map(([name, value]) => `env ${name} (${scope}, ${sha256(value).slice(0, 8)})`),
     ),
     ...(model === undefined ? [] : [`model ${model}`]),
-    ...(maxTurns === undefined ? [] : [`maxTurns ${maxTurns}`]),
-    ...(maxTokens === undefined ? [] : [`maxTokens ${maxTokens}`]),
-    ...(maxStopBlocks === undefined ? [] : [`maxStopBlocks ${maxStopBlocks}`]),
+    ...Object.entries(limitsOf((key) => snapshot[key])).map(([key, value]) => `${key} ${value}`),
     ...Object.entries(audit).map(([name, value]) => `audit ${name} ${JSON.stringify(value)}`),
   ];
 }

@@ -3,8 +3,9 @@ import type { Hook } from '../hooks/hook.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
 import type { CommandLine } from './command-line.ts';
-import { DEFAULT_MAX_STOP_BLOCKS, DEFAULT_MAX_TOKENS, DEFAULT_MAX_TURNS } from './defaults.ts';
+import { DEFAULT_LIMITS } from './defaults.ts';
 import { type JsonDocument, type JsonPath, parseStrictJson } from './json.ts';
+import { LIMIT_KEYS, type Limits } from './limits-schema.ts';
 import type { LoadedSettings } from './load.ts';
 import { directoryNamed, type SettingsSnapshot } from './merge.ts';
 import type { SettingsScope } from './schema.ts';
@@ -43,7 +44,7 @@ export function leavesInForce(inForce: InForce): readonly Leaf[] {
     ...snapshot.hooks.hooks.map(hookLeaf),
     ...contents.flatMap((file) => switchLeaf(file)),
     ...variableLeaves(contents),
-    ...limitLeaves(inForce),
+    ...scalarLeaves(inForce),
     ...auditLeaves(inForce),
   ];
 }
@@ -146,25 +147,29 @@ function variableLeaves(contents: readonly LoadedSettings[]): readonly Leaf[] {
   return [...leaves.values()];
 }
 
-const LIMITS = [
+/** With their flags, where they have one. */
+const SCALARS: readonly {
+  readonly key: 'model' | keyof Limits;
+  readonly flag?: '--model' | '--max-turns';
+}[] = [
   { key: 'model', flag: '--model' },
-  { key: 'maxTurns', flag: '--max-turns', builtIn: DEFAULT_MAX_TURNS },
-  { key: 'maxTokens', builtIn: DEFAULT_MAX_TOKENS },
-  { key: 'maxStopBlocks', builtIn: DEFAULT_MAX_STOP_BLOCKS },
-] as const;
+  { key: 'maxTurns', flag: '--max-turns' },
+  ...LIMIT_KEYS.filter((key) => key !== 'maxTurns').map((key) => ({ key })),
+];
 
-function limitLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
-  const given: CommandLine & { readonly maxTokens?: undefined; readonly maxStopBlocks?: undefined } = flags;
-  return LIMITS.flatMap((limit): readonly Leaf[] => {
-    const { key } = limit;
+function scalarLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
+  const given: Readonly<Record<string, unknown>> = { model: flags.model, maxTurns: flags.maxTurns };
+  const builtIn: Readonly<Record<string, number>> = DEFAULT_LIMITS;
+  return SCALARS.flatMap(({ key, flag }): readonly Leaf[] => {
     const value = snapshot[key];
     if (value === undefined) {
-      return 'builtIn' in limit ? [{ key, value: limit.builtIn, source: undefined }] : [];
+      const otherwise = builtIn[key];
+      return otherwise === undefined ? [] : [{ key, value: otherwise, source: undefined }];
     }
-    const isOfFlag = 'flag' in limit && given[key] === value;
+    const isOfFlag = flag !== undefined && given[key] === value;
     const file = contents.find(({ values }) => values[key] === value);
     const managed = file?.origin.scope === 'managed' ? file : undefined;
-    const source = isOfFlag && managed === undefined ? flagSource(limit.flag) : file && sourceIn(file, [key]);
+    const source = isOfFlag && managed === undefined ? flagSource(flag) : file && sourceIn(file, [key]);
     return [{ key, value, source }];
   });
 }

@@ -11,6 +11,7 @@ import { checkValues } from './check-values.ts';
 import { decodeSettings } from './decode.ts';
 import { readVariables, type Variables } from './environment.ts';
 import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
+import { type Limits, limitsOf } from './limits-schema.ts';
 import { isModeForProjects, modeNamed } from './mode.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { describeValue, isError, keyText, type SettingsProblem } from './problem.ts';
@@ -31,11 +32,8 @@ export interface LoadedSettings {
   readonly onlyTightens?: true;
 }
 
-export interface SettingsValues {
+export interface SettingsValues extends Limits {
   readonly model?: string;
-  readonly maxTurns?: number;
-  readonly maxTokens?: number;
-  readonly maxStopBlocks?: number;
   readonly mode?: PermissionMode;
   /** Counts wherever it stands: it only tightens. */
   readonly forbidsBypass?: boolean;
@@ -193,8 +191,7 @@ export function readRule({ text, list, origin, place, key }: WrittenRule): {
 
 /** Only what the file may set: the rest was reported as ignored. The schema has checked the types. */
 function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Variables): SettingsValues {
-  const { model, maxTurns, maxTokens, maxStopBlocks, disableAllHooks, permissions } =
-    document.value as Settings;
+  const { model, disableAllHooks, permissions, ...settings } = document.value as Settings;
   const { additionalDirectories, disableBuiltinRules, defaultMode, disableBypassPermissionsMode } =
     permissions ?? {};
   const forbidsBypass = disableBypassPermissionsMode === 'disable' ? { forbidsBypass: true } : {};
@@ -214,9 +211,7 @@ function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Vari
     ...counts,
     // Claude Code's names for models are not those of the API.
     ...(model === undefined || origin.dialect === 'claude' ? {} : { model }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
+    ...limitsOf((key) => settings[key]),
     ...(defaultMode === undefined ? {} : { mode: modeNamed(defaultMode) }),
     ...(disableBuiltinRules === undefined ? {} : { disableBuiltinRules }),
   };

@@ -9,6 +9,7 @@ import { compileRules } from '../permissions/rule-set.ts';
 import type { CommandLine, FlagSettings } from './command-line.ts';
 import type { ScopedVariables } from './environment.ts';
 import { joinHooks } from './hooks-in-force.ts';
+import { type Limits, limitsOf } from './limits-schema.ts';
 import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
 import { modeInForce } from './mode.ts';
 import { applyPins } from './pins.ts';
@@ -26,7 +27,7 @@ export interface SettingsSource {
   readonly onlyTightens?: true;
 }
 
-export interface SettingsSnapshot {
+export interface SettingsSnapshot extends Limits {
   /** SHA-256 (hex) over scope, path and bytes of every source: equal digests mean the same written policy. */
   readonly digest: string;
   readonly permissions: Permissions;
@@ -37,9 +38,6 @@ export interface SettingsSnapshot {
   /** The lowest precedence first; `variablesFor` says what of it reaches whom. */
   readonly env: readonly ScopedVariables[];
   readonly model?: string;
-  readonly maxTurns?: number;
-  readonly maxTokens?: number;
-  readonly maxStopBlocks?: number;
   readonly audit: ChannelSettings;
   readonly warnings: readonly string[];
   /** The managed file that reserves allow rules and switched-off built-ins to itself. */
@@ -91,9 +89,9 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
   ): SettingsValues[Key] | undefined => files.find(({ values }) => values[key] !== undefined)?.values[key];
   const managed = loaded.filter(({ origin }) => origin.scope === 'managed');
   const model = first('model', managed) ?? flags.model ?? first('model');
-  const maxTurns = first('maxTurns', managed) ?? flags.maxTurns ?? first('maxTurns');
-  const maxTokens = first('maxTokens');
-  const maxStopBlocks = first('maxStopBlocks');
+  const limits = limitsOf((key) =>
+    key === 'maxTurns' ? (first(key, managed) ?? flags.maxTurns ?? first(key)) : first(key),
+  );
   const warnings = [...readFlags.problems, ...loaded.flatMap((file) => worthReading(file.warnings))].map(
     describeProblem,
   );
@@ -104,9 +102,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     hooks: inForce,
     env: variablesOf(loaded),
     ...(model === undefined ? {} : { model }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxStopBlocks === undefined ? {} : { maxStopBlocks }),
+    ...limits,
     audit: Object.freeze(channelSettings(loaded.flatMap(({ values }) => values.audit ?? []))),
     warnings: Object.freeze([
       ...warnings,
@@ -114,7 +110,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
       ...aboutMode,
       ...aboutHooks,
       ...pinned.warnings,
-      ...overruledFlags(flags, model, maxTurns),
+      ...overruledFlags(flags, model, limits.maxTurns),
       ...notices,
     ]),
     ...(rulesPin === undefined ? {} : { rulesPinnedBy: rulesPin.origin.file }),

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
 import { AuditSchema } from './audit-schema.ts';
 import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
+import { LimitProperties, notFromProjects } from './limits-schema.ts';
 
 /**
  * In order of precedence, the highest first. `local` is the file of a project that is not shared. What was approved for
@@ -15,7 +16,6 @@ export type SettingsScope = (typeof SCOPES)[number];
 /** Where a key counts; `project` stands for the local file too. Managed settings may hold every key. */
 const everywhere = { 'x-scopes': ['user', 'command-line', 'project'] };
 const whereTrusted = { 'x-scopes': ['user', 'command-line', 'trusted-project'] };
-const notFromProjects = { 'x-scopes': ['user', 'command-line'] };
 const onlyManaged = { 'x-scopes': ['managed'] };
 
 /** Claude Code's modes. The one that is missing is told apart from misspelt ones. */
@@ -130,27 +130,7 @@ export const SettingsSchema = Type.Object(
         description: 'The model that answers; `--model` wins.',
       }),
     ),
-    maxTurns: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        ...notFromProjects,
-        description: 'How many answers of the model one prompt may take; `--max-turns` wins.',
-      }),
-    ),
-    maxTokens: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        ...notFromProjects,
-        description: 'The longest answer of the model, in tokens.',
-      }),
-    ),
-    maxStopBlocks: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        ...notFromProjects,
-        description: 'How often Stop hooks may send the model on in one turn; default 8.',
-      }),
-    ),
+    ...LimitProperties,
     audit: Type.Optional(AuditSchema),
   },
   { title: 'hookd settings', description: 'settings.json of hookd.' },

@@ -272,7 +272,7 @@ describe('other events', () => {
     const kinds = ['authentication_failed', 'rate_limit', 'unknown'];
     writeFileSync(
       join(workspace.home, 'settings.json'),
-      JSON.stringify({ hooks: { StopFailure: kinds.map(entry) } }),
+      JSON.stringify({ maxRetries: 0, hooks: { StopFailure: kinds.map(entry) } }),
     );
     await play([{ error: { status, type: 'some_error', message: 'no' } }], { workspace });
     expect(readdirSync(workspace.project)).toEqual([kind]);

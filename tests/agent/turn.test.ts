@@ -37,20 +37,6 @@ describe('the loop', () => {
     expect(messages).toHaveLength(7);
   });
 
-  it.each(['max_tokens', 'end_turn', 'refusal', 'pause_turn', 'something_new'])(
-    'never runs a tool use of a response that ended with %s, and still answers it',
-    async (stop_reason) => {
-      const { end, results, messages, workspace } = await play(
-        [{ content: [toolUse('Bash', { command: 'touch ran' })], stop_reason }],
-        ALLOW_TOUCH,
-      );
-      expect(results.map(({ outcome }) => outcome)).toEqual(['not_run']);
-      expect(existsSync(join(workspace.project, 'ran'))).toBe(false);
-      expect(end).toMatchObject({ reason: 'completed', stopReason: stop_reason, requests: 1 });
-      expect(messages.at(-1)?.role).toBe('user');
-    },
-  );
-
   it('ends with the error of the model, on record', async () => {
     const { end, records } = await play([
       { error: { status: 401, type: 'authentication_error', message: 'no' } },

@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../src/core/protocol.ts';
 import type { Message, Tool } from '../../src/core/vocabulary.ts';
 import { nobody } from '../../src/daemon/approvals.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
+import type { ModelAccess } from '../../src/daemon/model-access.ts';
 import type { ScriptedTurn } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import type { CommandLine } from '../../src/settings/command-line.ts';
@@ -13,6 +14,8 @@ import { auditRecords, makeWorkspace, type Workspace, type WorkspaceOptions } fr
 
 export interface PlayOptions extends WorkspaceOptions {
   readonly workspace?: Workspace;
+  /** Instead of one that plays the turns. */
+  readonly model?: ModelAccess;
   readonly approvals?: Approvals;
   readonly flags?: CommandLine;
   readonly moreTools?: readonly Tool[];
@@ -39,7 +42,7 @@ export async function play(turns: readonly ScriptedTurn[], options: PlayOptions 
     startDirectory: workspace.project,
     flags: options.flags ?? {},
     approvals: options.approvals ?? nobody,
-    model: { model: createScriptedModel(turns), name: 'scripted' },
+    model: options.model ?? { model: createScriptedModel(turns), name: 'scripted' },
     moreTools: options.moreTools ?? [],
     onEvent: (event) => {
       if (event.kind === 'tool_result')

@@ -1,0 +1,49 @@
+/** One response of the model, whatever the network does: each try is a request of its own on record, and all are bounded. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Recorded } from '../audit/trail.ts';
+import { HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import type { ModelResponse } from '../core/vocabulary.ts';
+import { retryDelayMs } from '../model/backoff.ts';
+import type { Turn } from './turn-state.ts';
+
+/**
+ * Throws what the last try threw, or the signal's reason. Nothing of a response that did not end is kept, so no tool
+ * can run twice.
+ */
+export async function askModel(turn: Turn): Promise<Recorded<ModelResponse>> {
+  const { session, trail, signal } = turn;
+  session.tell({ kind: 'request', messages: session.transcript.messages().length });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await askOnce(turn);
+    } catch (error) {
+      if (isAuditFailure(error) || signal.aborted || tries > session.limits.maxRetries) throw error;
+      const delayMs = retryDelayMs(error, tries, Math.random());
+      if (delayMs === undefined) throw error;
+      const failure = { code: codeOf(error), message: messageOf(error) };
+      trail.record('model_failed', { ...failure, retryInMs: delayMs });
+      session.tell({ kind: 'retry', reason: failure.message, delayMs, tries, of: session.limits.maxRetries });
+      await delay(delayMs, undefined, { signal });
+    }
+  }
+}
+
+/** The request leaves when it, and the outcome of every call before it, is durable. */
+async function askOnce({ session, trail, signal }: Turn): Promise<Recorded<ModelResponse>> {
+  const request = trail.record('model_request', session.nextRequest());
+  await trail.readyToAct();
+  for await (const event of session.model.respond(request, signal)) {
+    if (event.kind === 'text') session.tell({ kind: 'text', text: event.text });
+    else {
+      const response = trail.record('model_response', event.response);
+      session.tell({ kind: 'response', response: response.value });
+      return response;
+    }
+  }
+  throw new HookdError('MODEL_FAILED', 'The model ended its stream without a response.');
+}
+
+/** The code of what the user is told and what the record says. */
+export function codeOf(error: unknown): string {
+  return error instanceof HookdError ? error.code : 'INTERNAL';
+}
