@@ -4,15 +4,15 @@ import type { Decision } from '../core/vocabulary.ts';
 import { alwaysAsked } from './always-asked.ts';
 import { builtinAsk, builtinDenial } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
-import { restriction, restrictions, ruleForWord, type Understood } from './command-restriction.ts';
-import { mayHitCommand } from './command-rule.ts';
+import { doubt } from './command-doubt.ts';
+import { restriction, restrictions, type Understood } from './command-restriction.ts';
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import { reachesHookd } from './hookd-guard.ts';
-import { bareRule, commandRule, type PathUse } from './rule-set.ts';
+import { bareRule, type PathUse } from './rule-set.ts';
 import { analyseCommand, type ShellStart } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
-import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
-import { type Reading, reachOf } from './shell/reach.ts';
+import { pathsNamed } from './shell/paths.ts';
+import { reachOf } from './shell/reach.ts';
 import { noted, type Trace } from './trace.ts';
 
 export function commandDenial(context: Context, command: string): Decision | undefined {
@@ -54,7 +54,9 @@ function understand(context: Context, command: string): Understood {
   const { cwd, home } = context.permissions.workplace;
   const start: ShellStart = { cwd, home };
   const analysis = analyseCommand(command, start);
-  return { ...context, command, analysis, reach: reachOf(analysis, start) };
+  const reach = reachOf(analysis, start);
+  context.place.takeLiterally(reach.literals);
+  return { ...context, command, analysis, reach };
 }
 
 function denialOf(understood: Understood): Decision | undefined {
@@ -81,66 +83,6 @@ function builtIn({ permissions, place, reach, command }: Understood): Decision |
     builtin.name,
     `${quoted(builtin.part)} is on the built-in deny list (${builtin.name}).`,
   );
-}
-
-/** With deny or ask rules in force, what cannot be resolved may be what they mean: it asks, whatever is allowed. */
-function doubt(understood: Understood): Decision | undefined {
-  const { permissions, reach } = understood;
-  const lists = [permissions.rules.deny, permissions.rules.ask];
-  const paths = lists.some(
-    (list) => list.paths.length > 0 || list.bare.some((rule) => /^(?:Read|Edit|Write)$/.test(rule.tool)),
-  );
-  const commands = lists.some((list) => list.commands.length > 0);
-  if (!paths && !commands) return undefined;
-  const [unresolved] = reach.unresolved;
-  const ask = (why: string): Decision =>
-    byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
-  if (unresolved !== undefined) return ask(unresolved);
-  const open = commands ? reach.readings.find((reading) => mayBeMeant(understood, reading)) : undefined;
-  if (open !== undefined)
-    return ask(`${quoted(open.words.join(' '))} has words that are known only when it runs`);
-  return paths ? pathDoubt(understood, ask) : undefined;
-}
-
-/** What comes before the first unknown word leaves room for a rule to fit. */
-function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading): boolean {
-  if (sure === undefined) return false;
-  if (sure <= 0) return true;
-  const [name = '', ...rest] = words.slice(0, Math.max(sure, 0));
-  const begins = [[name, ...rest].join(' '), [basename(name), ...rest].join(' ')];
-  return [permissions.rules.deny, permissions.rules.ask].some(
-    (list) =>
-      commandRule(list, call.tool.name, (pattern) =>
-        begins.some((begin) => mayHitCommand(pattern, begin)),
-      ) !== undefined,
-  );
-}
-
-function pathDoubt(understood: Understood, ask: (why: string) => Decision): Decision | undefined {
-  const { permissions, reach, place } = understood;
-  const lists = [permissions.rules.deny, permissions.rules.ask];
-  const readRules = lists.some((list) => list.paths.some((rule) => rule.access === 'read'));
-  const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
-  for (const { words, cwds, openEnded } of reach.readings) {
-    const { known, uses, recursive, mentions } = fileUses(words);
-    const part = quoted(words.join(' '));
-    const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
-    if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
-    if (known && openEnded) return ask(`the files of ${part} are known only when it runs`);
-    if (recursive && readRules) return ask(`${part} reads whatever is below a directory`);
-    if (writesDenied && uses.some((use) => use.access === 'write'))
-      return ask(`${part} writes, and a tool that writes is restricted`);
-    const mentioned = [...new Set(mentions)].find((word) =>
-      lists.some((list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined),
-    );
-    if (mentioned !== undefined) return ask(`${part} names ${quoted(mentioned)}, which a rule is about`);
-  }
-  for (const { writes, resolved, text } of reach.redirects) {
-    if (text === '/dev/null') continue;
-    if (!resolved) return ask(`the target ${quoted(text)} is known only when it runs`);
-    if (writes && writesDenied) return ask(`"> ${text}" writes, and a tool that writes is restricted`);
-  }
-  return undefined;
 }
 
 function allowance(understood: Understood): Decision {

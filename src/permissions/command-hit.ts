@@ -1,34 +1,43 @@
 /** Where a command meets a pattern of a rule that restricts: in its whole text, or in anything that it runs. */
+import type { Workplace } from '../core/vocabulary.ts';
 import { collapseBlanks, hitsCommand } from './command-rule.ts';
 import { commandRule, type RuleList } from './rule-set.ts';
-import { type Reach, textsOf } from './shell/reach.ts';
+import { textsOf } from './shell/call-texts.ts';
+import type { Reach } from './shell/reach.ts';
 import type { RuleHit } from './trace.ts';
 
+export interface CommandQuestion {
+  readonly list: RuleList;
+  readonly tool: string;
+  readonly command: string;
+  readonly reach: Reach;
+  readonly workplace: Workplace;
+  /** An exact rule is about its call with further options, too: `git -C . push` is `git push`. */
+  readonly exactAnyOptions: boolean;
+}
+
 /** The first hit; `part` is none when it was the whole text. */
-export function hitByCommandRule(
-  list: RuleList,
-  tool: string,
-  command: string,
-  reach: Reach,
-): RuleHit | undefined {
-  for (const hit of commandHits(list, tool, command, reach)) return hit;
+export function hitByCommandRule(question: CommandQuestion): RuleHit | undefined {
+  for (const hit of commandHits(question)) return hit;
   return undefined;
 }
 
 /** Looked for as they are asked for: the first rule of the list for the whole text, then for each part. */
-export function* commandHits(
-  list: RuleList,
-  tool: string,
-  command: string,
-  reach: Reach,
-): Generator<RuleHit> {
+export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
+  const { list, tool, command, reach, workplace, exactAnyOptions } = question;
   if (list.commands.length === 0) return;
   const full = [collapseBlanks(command), spacedOperators(command)];
   const whole = commandRule(list, tool, (pattern) => hitsCommand(pattern, full));
   if (whole !== undefined) yield { rule: whole };
   for (const reading of reach.readings) {
-    const texts = textsOf(reading);
-    const rule = commandRule(list, tool, (pattern) => hitsCommand(pattern, texts));
+    const texts = textsOf(reading, workplace);
+    const rule = commandRule(
+      list,
+      tool,
+      (pattern) =>
+        hitsCommand(pattern, texts.whole) ||
+        ((exactAnyOptions || pattern.kind !== 'exact') && hitsCommand(pattern, texts.withoutOptions)),
+    );
     if (rule !== undefined) yield { rule, part: reading.words.join(' ') };
   }
 }

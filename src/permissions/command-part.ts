@@ -8,12 +8,12 @@ import { type Context, quoted } from './context.ts';
 import { commandRule } from './rule-set.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
+import { commandsInside } from './shell/inside.ts';
 import { opaqueReason } from './shell/opaque.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
 import { isLocale, isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
 import type { ShellWord } from './shell/word.ts';
-import { commandsInside } from './shell/wrappers.ts';
 
 export type Allowance =
   /** `rule` is the first that was needed. Without one, `byMode` tells that the mode allows edits, else everything only reads. */

@@ -24,10 +24,18 @@ export function restriction(understood: Understood, list: RuleList): Decision | 
 
 /** Looked for as they are asked for. */
 export function* restrictions(understood: Understood, list: RuleList): Generator<RuleHit> {
-  const { call, command, reach } = understood;
+  const { call, command, reach, permissions } = understood;
   const whole = bareRule(list, call.tool.name) ?? parameterRule(list, call);
   if (whole !== undefined) yield { rule: whole };
-  yield* commandHits(list, call.tool.name, command, reach);
+  yield* commandHits({
+    list,
+    tool: call.tool.name,
+    command,
+    reach,
+    workplace: permissions.workplace,
+    // Whoever asks about one exact command is content with that one; a denial must not be lost to an option.
+    exactAnyOptions: list === permissions.rules.deny,
+  });
   yield* pathRestrictions(understood, list);
 }
 

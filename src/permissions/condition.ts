@@ -42,10 +42,14 @@ export function conditionFits(
   }
 }
 
-function fitsCommand({ tool, rules }: Condition, command: string, { cwd, home }: Workplace): boolean {
-  const start = { cwd, home };
+function fitsCommand({ tool, rules }: Condition, command: string, workplace: Workplace): boolean {
+  const start = { cwd: workplace.cwd, home: workplace.home };
   const reach = reachOf(analyseCommand(command, start), start);
-  return reach.unread || reach.exhausted || hitByCommandRule(rules, tool, command, reach) !== undefined;
+  return (
+    reach.unread ||
+    reach.exhausted ||
+    hitByCommandRule({ list: rules, tool, command, reach, workplace, exactAnyOptions: true }) !== undefined
+  );
 }
 
 function fitsPath({ tool, rules }: Condition, path: string, place: Place): boolean {

@@ -16,6 +16,7 @@ export class Place {
   readonly #expanded = new Map<string, readonly string[] | undefined>();
 
   #looked = 0;
+  #literals: ReadonlySet<string> = new Set();
 
   constructor(workplace: Workplace, files: FilesView) {
     this.workplace = workplace;
@@ -38,6 +39,15 @@ export class Place {
     const kind = this.#files.kindOf(own);
     if (kind === 'link') return this.#files.realPath(own);
     return kind === 'hidden' ? undefined : own;
+  }
+
+  /** Words of the command that look like patterns and are none: they were quoted. */
+  takeLiterally(words: ReadonlySet<string>): void {
+    this.#literals = words;
+  }
+
+  isLiteral(word: string): boolean {
+    return this.#literals.has(word);
   }
 
   isLink(path: string): boolean {

@@ -1,24 +1,11 @@
 /** Ways around the gate that somebody tried: each must ask at least, or be denied. Nothing here is ever run. */
 import { expect, test } from 'vitest';
 import { decide } from '../../src/permissions/decide.ts';
+import { all, none } from './answers.ts';
 import { bash, callOf, FILES, judge, permissionsOf, type RuleTexts, read, WORKPLACE } from './scene.ts';
 
 const BARE: RuleTexts = { allow: ['Bash'] };
 const GUARDED: RuleTexts = { allow: ['Bash'], deny: ['Bash(rmx *)', 'Bash(git push *)'] };
-
-const behaviors = (rules: RuleTexts, commands: readonly string[]): readonly string[] =>
-  commands.map((command) => `${judge(rules, bash(command)).behavior} ${command}`);
-
-/** Every command is answered with this. */
-function all(rules: RuleTexts, expected: string, commands: readonly string[]): void {
-  expect(behaviors(rules, commands)).toEqual(commands.map((command) => `${expected} ${command}`));
-}
-
-/** None is allowed. */
-function none(rules: RuleTexts, commands: readonly string[]): void {
-  expect(commands.length).toBeGreaterThan(0);
-  expect(behaviors(rules, commands).filter((answer) => answer.startsWith('allow'))).toEqual([]);
-}
 
 test('what follows the "-" of a closed descriptor is a word of the command', () => {
   all(BARE, 'deny', ['2>&-sudo ls', '2>&-hookd trust', '2>&-rm -rf /', 'cat <&-../../home/u/.hookd/x']);

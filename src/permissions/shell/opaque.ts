@@ -1,44 +1,90 @@
-/** What cannot be looked into: launchers, interpreters that are handed code, variables that name a program. */
-import { basename } from 'node:path';
-import { OPTION_TABLES } from './option-table.ts';
-import { possibleValues } from './options.ts';
+/** What cannot be looked into: launchers, interpreters that are handed code, builtins that evaluate their words. */
+import { opaqueGit } from './git-code.ts';
+import { programOf } from './program-name.ts';
+import { programsToRun } from './run-options.ts';
 import { readSedScript } from './sed-script.ts';
 import { readSed } from './sed-use.ts';
+import { isShell, isStdin } from './shells.ts';
 
 /** Programs that run others in ways that are not looked through. */
 const LAUNCHERS = new Set(
   [
-    'parallel busybox toybox systemd-run runuser su faketime proxychains proxychains4 at batch crontab ssh pkexec run0',
-    'tmux screen expect entr alias start-stop-daemon',
+    'parallel sem busybox toybox systemd-run runuser su faketime proxychains proxychains4 at batch crontab ssh autossh mosh',
+    'pkexec run0 tmux screen byobu expect entr alias start-stop-daemon srun qsub dtach abduco reptyr',
   ]
     .join(' ')
     .split(' '),
 );
 
-interface Interpreter {
-  readonly name: RegExp;
-  /** The arguments that hand it code. */
-  readonly code: RegExp;
-  /** Without a script it runs what comes on stdin. */
-  readonly runsStdin: boolean;
-}
-
-const INTERPRETERS: readonly Interpreter[] = [
-  { name: /^(?:python|pypy)[\d.]*$/, code: /^-[A-Za-z]*c/, runsStdin: true },
-  { name: /^(?:perl[\d.]*|ruby[\d.]*|lua[\d.]*|luajit)$/, code: /^-[A-Za-z]*[eE]/, runsStdin: true },
-  { name: /^(?:node|nodejs|deno|bun)$/, code: /^(?:-[a-z]*[ep][a-z]*|--eval|--print|eval)/, runsStdin: true },
-  { name: /^php[\d.]*$/, code: /^-[rBRE]/, runsStdin: true },
-  { name: /^(?:osascript|Rscript|guile|sqlite3|psql|mysql)$/, code: /^-e|^-c|^\./, runsStdin: true },
-  { name: /^(?:g?make)$/, code: /^--eval|^SHELL=/, runsStdin: false },
-  { name: /^(?:g?vim?|nvim|ex|view|less|more)$/, code: /^-\w*c|^\+|^--cmd/, runsStdin: false },
-  { name: /^(?:gdb|lldb)$/, code: /^-{1,2}(?:ex|eval|o)/, runsStdin: false },
-  {
-    name: /^(?:emacs|julia|elixir|R|ghc|swift|octave|groovy|scala|gnuplot|tsx|ts-node|i?python\w*|micropython)$/,
-    code: /^-\w*[ce]|^--eval/,
-    runsStdin: false,
-  },
-  { name: /^(?:mapfile|readarray|compgen|complete)$/, code: /^-[A-Za-z]*C/, runsStdin: false },
+/** Words that hand a program code: its names, without directory and version, and the arguments. */
+const CODE_WORDS: readonly (readonly [string, RegExp])[] = [
+  ['make gmake bmake remake', /^--eval|^SHELL=|^-E|^\w+!=|\$[({](?:shell|eval|guile|file)\b/],
+  [
+    'vim gvim vi nvim ex view rvim vimdiff less more most',
+    /^-\w*[cSs]|^\+|^--(?:cmd|remote-(?:send|expr)|server)/,
+  ],
+  ['ed red', /^!/],
+  ['gdb lldb cgdb', /^-{1,2}(?:ex|eval|o|iex|ix|args|k|O|one-line)|^--?batch-command/],
+  ['emacs emacsclient', /^-{1,2}(?:e|eval|f|funcall|execute|insert|l|load)/],
+  [
+    'julia elixir iex erl R ghc runghc swift octave groovy scala clojure clj bb gnuplot ipython micropython nim raku crystal',
+    /^-{1,2}\w*[ceEr](?:=|$)|^--(?:eval|run|expr)/,
+  ],
+  [
+    'kotlin racket sbcl ocaml jshell tclsh wish maxima sage gap gp matlab jrunscript jjs rhino qjs d8 gjs cjs',
+    /^-{1,2}\w*[ceEfr](?:=|$)|^--(?:eval|run|expr)/,
+  ],
+  ['mapfile readarray compgen complete', /^-[A-Za-z]*C/],
+  ['enable', /^-\w*[fd]/],
+  ['go', /^--?(?:toolexec|exec|vettool)(?:=|$)|^--?ldflags.*extld/],
+  ['zip', /TT|^--unzip-command/],
+  ['dc', /^-e|^--expr|!/],
+  ['m4', /esyscmd|syscmd/],
+  ['openssl', /^-(?:engine|pre|post|provider|provider-path)$|^engine$/],
+  ['tex latex pdftex pdflatex xetex xelatex luatex lualatex', /shell-escape|write18/],
+  ['dpkg dpkg-deb', /^--(?:pre|post)-invoke|^--status-logger/],
+  ['apt apt-get aptitude', /::/],
+  ['cargo', /^--config/],
+  ['java javac', /^-(?:agent|javaagent|XX:On)|^-J/],
+  ['gcc cc g++ c++ clang clang++', /^-(?:wrapper|B|fplugin|specs)/],
+  ['nc ncat netcat', /^-\w*[ec]|^--(?:sh-exec|exec|lua-exec)/],
+  ['socat', /(?:exec|system|shell)\s*:/i],
+  ['tcpdump tshark dumpcap', /^-\w*z/],
+  ['sftp scp', /^-\w*[SD]|^-o|command|pkcs11/i],
+  ['docker podman nerdctl', /^--(?:entrypoint|privileged|pid|device)|^(?:exec|run)$/],
+  ['aria2c', /^--on-/],
+  ['wget', /^--use-askpass|^-e|^--execute/],
+  ['nmap', /^--script|^-sC/],
+  ['nix-build nix-instantiate nix-env nix', /^--(?:expr|impure|builders)|^-E/],
+  ['cmake', /^-E$/],
+  ['bsdtar cpio star', /^--(?:to-command|use-compress-program|rsh-command)/],
+  ['gpg gpg2', /^--(?:exec-path|photo-viewer|agent-program|dirmngr-program)/],
 ];
+
+const BY_NAME: ReadonlyMap<string, RegExp> = new Map(
+  CODE_WORDS.flatMap(([names, code]) => names.split(' ').map((name) => [name, code] as const)),
+);
+
+/** Interpreters of other languages: a script among their operands is a file, code in their words cannot be looked into. */
+const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map(
+  (
+    [
+      ['python pypy', /^-[A-Za-z]*c/],
+      ['perl', /^-[A-Za-z0-9]*[eEMmdxX]/],
+      ['ruby jruby lua luajit texlua', /^-[A-Za-z]*[eE]/],
+      [
+        'node nodejs deno bun tsx ts-node',
+        /^(?:-[a-z]*[ep][a-z]*(?:=|$)|--eval|--print|eval$|data:|--\S+=data:)/,
+      ],
+      ['php', /^-[rBREFd]|^--(?:run|process)|^data:/],
+      [
+        'osascript Rscript guile psql mysql mariadb mongosh mongo clickhouse duckdb',
+        /^-\w*[ec]|^--(?:command|execute|eval)|^\.|\\!|system\s/,
+      ],
+      ['sqlite3 sqlite sqlcipher', /^--?(?:cmd|init)|^\s*\.|load_extension|edit\s*\(|(?:write|read)file/i],
+    ] as const
+  ).flatMap(([names, code]) => names.split(' ').map((name) => [name, code] as const)),
+);
 
 /** Builtins that evaluate a subscript or arithmetic in a word, substitutions in it included. */
 const EVALUATES = new Set(
@@ -47,17 +93,18 @@ const EVALUATES = new Set(
   ),
 );
 
+export const isInterpreter = (program: string): boolean => INTERPRETERS.has(program);
+
 /** Why the words of a program call cannot be looked into, if they cannot. */
 export function opaqueReason(words: readonly string[]): string | undefined {
-  const name = basename(words[0] ?? '');
+  const name = programOf(words[0] ?? '');
   const args = words.slice(1);
   if (LAUNCHERS.has(name)) return `${name} runs other programs`;
   if (EVALUATES.has(name) && args.some((arg) => /\$\(|`/.test(arg)))
     return `${name} may evaluate what is quoted`;
   if (name === 'hash' && args.some((arg) => /^-\w*p/.test(arg))) return 'hash gives a program another name';
-  const table = OPTION_TABLES.get(name);
-  if (table !== undefined && possibleValues(args, table).some(({ role }) => role === 'run'))
-    return `${name} is given a program to run`;
+  if (programsToRun(name, args).length > 0) return `${name} is given a program to run`;
+  if (name === 'git') return opaqueGit(args);
   if (name === 'sed') {
     const { scripts, scriptFiles, unsure } = readSed(args);
     const script = readSedScript(scripts);
@@ -66,10 +113,8 @@ export function opaqueReason(words: readonly string[]): string | undefined {
   }
   if (/^(?:\w+-)?[gmn]?awk$/.test(name))
     return args.some(isCodeOfAwk) ? `${name} may run programs or write files` : undefined;
-  const interpreter = INTERPRETERS.find((row) => row.name.test(name));
-  return interpreter !== undefined && args.some((arg) => interpreter.code.test(arg))
-    ? `${name} is given code`
-    : undefined;
+  const code = INTERPRETERS.get(name) ?? BY_NAME.get(name);
+  return code !== undefined && args.some((arg) => code.test(arg)) ? `${name} is given code` : undefined;
 }
 
 /** `system(…)`, a pipe, an indirect call, an extension, or `print … > file`. */
@@ -82,17 +127,15 @@ function isCodeOfAwk(program: string): boolean {
 }
 
 /** What it reads is a program, or may hold commands. */
-const READS_CODE = new Set('ed ex dc bc sqlite3 tclsh gdb at batch crontab make'.split(' '));
-
-const isStdin = (word: string): boolean => /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/.test(word);
+const READS_CODE = new Set(
+  'ed ex dc bc sqlite3 tclsh gdb at batch crontab make m4 gnuplot octave tex latex'.split(' '),
+);
 
 /** An interpreter without a script: it runs what comes on stdin. */
 export function runsItsInput(words: readonly string[]): boolean {
-  const name = basename(words[0] ?? '');
-  return (
-    (INTERPRETERS.some((row) => row.name.test(name)) &&
-      words.slice(1).every((word) => word.startsWith('-'))) ||
-    (INTERPRETERS.some((row) => row.name.test(name)) && words.slice(1).some(isStdin)) ||
-    READS_CODE.has(name)
-  );
+  const name = programOf(words[0] ?? '');
+  const args = words.slice(1);
+  if (READS_CODE.has(name)) return true;
+  if (isShell(name)) return false;
+  return isInterpreter(name) && (args.every((word) => word.startsWith('-')) || args.some(isStdin));
 }

@@ -164,6 +164,26 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
       long: 'input:read output:write directory:write reject-file:write',
     },
   ],
+  [
+    'rsync',
+    {
+      flags: '',
+      text: 'BMTf',
+      run: 'e',
+      long: 'rsh:run rsync-path:run exclude:text include:text filter:text',
+    },
+  ],
+  [
+    'man',
+    { flags: '', text: 'LmrRsSeEC', run: 'P', long: 'pager:run locale:text systems:text sections:text' },
+  ],
+  [
+    'hyperfine',
+    { flags: '', text: 'wmMrLnNuS', run: 'psCc', long: 'prepare:run setup:run cleanup:run conclude:run' },
+  ],
+  ['nodemon', { flags: '', run: 'x', long: 'exec:run' }],
+  ['xterm', { flags: '', long: '' }],
+  ['zstd', { flags: '', write: 'oD', long: '' }],
   ['iconv', { flags: '', text: 'ft', write: 'o', long: 'output:write' }],
   ['shuf', { flags: '', write: 'o', long: 'output:write random-source:read' }],
   ['gpg', { flags: '', write: 'o', long: 'output:write' }],

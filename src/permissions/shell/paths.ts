@@ -15,7 +15,7 @@ export function pathsNamed(word: string, cwds: readonly string[], place: Place):
     const path = resolve(cwd, seen);
     found.add(path);
     found.add(place.follow(cwd, seen) ?? path);
-    if (!isGlob(word)) continue;
+    if (!isGlob(word) || place.isLiteral(word)) continue;
     for (const match of place.expand(path) ?? []) found.add(match);
   }
   return [...found];
@@ -32,6 +32,7 @@ function seeThrough(word: string, cwd: string, home: string): string {
 export function hasTooManyMatches(word: string, cwds: readonly string[], place: Place): boolean {
   return (
     isGlob(word) &&
+    !place.isLiteral(word) &&
     cwds.some((cwd) => place.expand(resolve(cwd, seeThrough(word, cwd, place.workplace.home))) === undefined)
   );
 }

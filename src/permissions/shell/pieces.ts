@@ -1,7 +1,7 @@
 /** The pieces of one command besides its plain words: assignments, also as arguments, and redirections. */
-import type { Assignment, Redirection, Word } from 'unbash';
+import type { Assignment, Command, Redirection, Word } from 'unbash';
 import { tailOfClosing } from './guard.ts';
-import { type ShellState, type ShellWord, shellWord, staticValue } from './word.ts';
+import { literalWord, type ShellState, type ShellWord, shellWord, staticValue } from './word.ts';
 
 export interface ShellRedirect {
   /** `<`, `>`, `>>`, `<>`, `>|`, `&>`, `&>>`, `>&`. Duplications of a descriptor and here-texts are not listed. */
@@ -23,10 +23,12 @@ export interface Redirections {
   readonly stdinSure: boolean;
   /** Why rules for parts cannot allow the command. */
   readonly obstacle: string | undefined;
+  /** Its stdin is a copy of another descriptor, `<&3`. */
+  readonly isCopied: boolean;
 }
 
 /** A word after the command's name; `dd of=x`, `export A=1` come as assignments. */
-export function readArgument(word: Word | Assignment, state: ShellState): ShellWord {
+function readArgument(word: Word | Assignment, state: ShellState): ShellWord {
   if (word.type === 'Word') return shellWord(word, state);
   const { text, value, index } = word;
   if (value.type === 'ArrayValue')
@@ -42,6 +44,20 @@ export function readArgument(word: Word | Assignment, state: ShellState): ShellW
   };
 }
 
+/** The words, with what follows the `-` of `<&-` among them: for bash that is a word. */
+export function readWords({ name, args, redirects }: Command, state: ShellState): readonly ShellWord[] {
+  const tails = redirects.flatMap((redirect) => {
+    const tail = redirect.type === 'Redirect' ? tailOfClosing(redirect) : undefined;
+    return tail === undefined ? [] : [{ pos: redirect.pos, word: literalWord(tail.replace(/["'\\]/g, '')) }];
+  });
+  const written = [...(name ? [name] : []), ...args].map((word) => ({
+    pos: word.pos,
+    word: readArgument(word, state),
+  }));
+  if (tails.length === 0) return written.map(({ word }) => word);
+  return [...written, ...tails].sort((a, b) => a.pos - b.pos).map(({ word }) => word);
+}
+
 export function readAssignment({ name, text, value, index, append }: Assignment): ShellAssignment {
   const exact = value.type === 'Word' && index === undefined && !append ? staticValue(value) : undefined;
   return { name, text, value: exact };
@@ -52,6 +68,7 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
   let stdin: string | undefined;
   let stdinSure = true;
   let obstacle: string | undefined;
+  let isCopied = false;
   const hereDocs = redirections.filter(({ type }) => type === 'HereDoc').length;
   if (hereDocs > 0 && redirections.length > hereDocs) obstacle = 'a here-document beside a redirection';
   for (const redirection of redirections) {
@@ -75,6 +92,7 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
       if (target.kind === 'dynamic') obstacle = `the here-string ${target.text}`;
       continue;
     }
+    if (redirection.operator === '<&') isCopied = true;
     if (redirection.descriptor?.type === 'FileDescriptorVariable')
       obstacle = 'a descriptor kept in a variable';
     if (!/^[<>]&$/.test(redirection.operator) || !/^(?:\d+-?|-)$/.test(target.text)) {
@@ -83,5 +101,5 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
       obstacle = 'a descriptor that is closed';
     }
   }
-  return { redirects, stdin, stdinSure, obstacle };
+  return { redirects, stdin, stdinSure, obstacle, isCopied };
 }

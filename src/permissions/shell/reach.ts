@@ -2,11 +2,13 @@
  * Everything that a command may run, for rules that deny or ask: through wrappers (`sudo`, `env`, `xargs` …),
  * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
  */
-import { basename } from 'node:path';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
+import { isGlob } from './glob.ts';
+import { hasEndlessOptions } from './global-options.ts';
+import { commandsInside } from './inside.ts';
+import type { Handed } from './inside-call.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { isCodeVariable } from './variables.ts';
-import { commandsInside, type Handed } from './wrappers.ts';
 
 /** One way to read a command: the words of a program call. */
 export interface Reading {
@@ -35,6 +37,8 @@ export interface Reach {
   readonly unresolved: readonly string[];
   /** Some of it is shell code that could not be read: any command may be in it. */
   readonly unread: boolean;
+  /** Words that look like patterns and stand in quotes, where nothing inside could take them for one again. */
+  readonly literals: ReadonlySet<string>;
   /** The command is built to be endless work: not everything was looked at, so it asks even without rules. */
   readonly exhausted: boolean;
 }
@@ -49,6 +53,7 @@ const MOST_FRAGMENTS = 500;
 export function reachOf(analysis: Analysis, start: ShellStart): Reach {
   const collector = new Collector(start);
   collector.take(analysis, 0);
+  collector.literals = collector.looksInside ? new Set() : literalsOf(analysis);
   return collector;
 }
 
@@ -56,6 +61,9 @@ class Collector implements Reach {
   readonly readings: Reading[] = [];
   readonly redirects: ReachedRedirect[] = [];
   readonly unresolved: string[] = [];
+  literals: ReadonlySet<string> = new Set();
+  /** Something was found inside a command, which may read its words in its own way. */
+  looksInside = false;
   unread = false;
   exhausted = false;
   readonly #start: ShellStart;
@@ -84,6 +92,8 @@ class Collector implements Reach {
     if (analysis.endless) this.exhausted = true;
     this.unresolved.push(...analysis.unclear);
     if (analysis.lostCwd) this.unresolved.push('it changes to a directory that is not known');
+    // An assignment that nothing follows changes nothing.
+    if (depth === 0 && onlySets(analysis)) return;
     for (const command of analysis.commands) this.#command(command, depth);
   }
 
@@ -129,7 +139,7 @@ class Collector implements Reach {
 
   #read(reading: Reading, command: SimpleCommand | undefined, depth: number): void {
     this.#words += reading.words.length * reading.cwds.length;
-    if (this.#words > MOST_WORDS || depth > DEEPEST) {
+    if (this.#words > MOST_WORDS || depth > DEEPEST || hasEndlessOptions(reading.words)) {
       this.exhausted = true;
       return;
     }
@@ -147,6 +157,7 @@ class Collector implements Reach {
       this.unresolved.push(inside.unresolved);
       this.unread = true;
     }
+    this.looksInside ||= inside.calls.length > 0 || inside.code.length > 0 || reason !== undefined;
     for (const { words, openEnded, sure: made } of inside.calls) {
       if (words.length === 0) continue;
       const written =
@@ -168,6 +179,9 @@ class Collector implements Reach {
     this.take(analyseCommand(code, { ...this.#start, cwd, cwds }), depth);
   }
 }
+
+const onlySets = ({ commands: [only, ...more], why }: Analysis): boolean =>
+  why === undefined && more.length === 0 && only?.words.length === 0 && only.redirects.length === 0;
 
 function handedTo(command: SimpleCommand | undefined): Handed {
   if (command === undefined)
@@ -204,26 +218,24 @@ function fragments(text: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
-/** The texts that a deny or ask pattern is compared with. */
-export function textsOf(reading: Reading): readonly string[] {
-  const [name = '', ...operands] = reading.words;
-  const full = reading.words.join(' ');
-  const texts = new Set([full, [basename(name), ...operands].join(' ')]);
-  if (reading.assignments.length > 0) texts.add([...reading.assignments, full].join(' '));
-  if (basename(name) === 'rm') for (const text of spellingsOfRm(operands)) texts.add(text);
-  return [...texts];
-}
+/** Programs that have no patterns of their own for files. */
+const TAKES_NAMES = new Set(
+  'cat head tail wc grep egrep fgrep sed awk sort uniq cut tr ls cp mv rm touch mkdir rmdir tee stat file diff cmp echo printf test [ chmod ln jq'.split(
+    ' ',
+  ),
+);
 
-/** `rm -fr`, `rm -r -f`, `rm --recursive --force -v`: whoever denies `rm -rf` means all of them. */
-function spellingsOfRm(args: readonly string[]): readonly string[] {
-  const options = args.filter((arg) => /^-./.test(arg));
-  const recursive = options.some((arg) => /^-[a-zA-Z]*[rR]|^--recursive$/.test(arg));
-  const force = options.some((arg) => /^-[a-zA-Z]*f|^--force$/.test(arg));
-  const flags = [
-    ...(recursive && force ? ['-rf', '-fr', '-Rf', '-fR', '-r -f', '-f -r', '-R -f', '-f -R'] : []),
-    ...(recursive ? ['-r', '-R', '--recursive'] : []),
-    ...(force ? ['-f', '--force'] : []),
-  ];
-  const operands = args.filter((arg) => !/^-./.test(arg)).join(' ');
-  return flags.map((flag) => `rm ${flag} ${operands}`.trim());
+function literalsOf({ commands, why }: Analysis): ReadonlySet<string> {
+  if (why !== undefined) return new Set();
+  // Only where the program takes its words as they are: others know patterns of their own.
+  const words = commands.flatMap((command) => {
+    const isPlain = TAKES_NAMES.has(command.words[0]?.value ?? '');
+    return command.words.map((word) => ({ word, literal: isPlain && word.kind === 'static' }));
+  });
+  const patterns = new Set(words.flatMap(({ word, literal }) => (literal ? [] : word.guesses)));
+  return new Set(
+    words.flatMap(({ word: { value }, literal }) =>
+      literal && isGlob(value) && !patterns.has(value) ? [value] : [],
+    ),
+  );
 }

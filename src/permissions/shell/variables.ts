@@ -1,4 +1,5 @@
 /** Variables that change what other words mean, and the builtins that set one without an assignment before a command. */
+import { evaluatedIn, type ShellWord } from './word.ts';
 
 /** Variables whose value some program or bash itself runs, or where programs are looked for. */
 export function isCodeVariable(name: string): boolean {
@@ -47,4 +48,27 @@ export function variablesSet(words: readonly string[]): readonly string[] {
     default:
       return [];
   }
+}
+
+const NAMES_FIRST = /^(?:unset|read|declare|typeset|local|export|readonly|mapfile|readarray|getopts|let)$/;
+
+/** Why the words of a command may run code that is written in them as data. */
+export function evaluations(words: readonly ShellWord[]): readonly string[] {
+  return [...words.map(({ text }) => evaluatedIn(text)), evaluatedName(words)].filter(
+    (why) => why !== undefined,
+  );
+}
+
+/** Why a builtin may run code: the name of a variable is known only when it runs, and a subscript in it is evaluated. */
+function evaluatedName(words: readonly ShellWord[]): string | undefined {
+  const at = words.findIndex(({ value }) => !/^(?:command|builtin|-p|--)$/.test(value));
+  const name = words[at]?.value ?? '';
+  const args = words.slice(at + 1);
+  const isUnknown = (word: ShellWord | undefined): boolean =>
+    word?.kind === 'dynamic' && /[$`]/.test(name === 'let' ? word.text : (word.text.split('=', 1)[0] ?? ''));
+  const evaluates =
+    (NAMES_FIRST.test(name) && args.some(isUnknown)) ||
+    (/^(?:test|\[\[?|printf|wait)$/.test(name) &&
+      args.some((word, index) => isUnknown(word) && /^-[vRp]$/.test(args[index - 1]?.value ?? '')));
+  return evaluates ? `${name} takes a name that is known only when it runs, and evaluates it` : undefined;
 }

@@ -8,11 +8,18 @@ import {
   type Word,
 } from 'unbash';
 import type { ShellStart, SimpleCommand } from './commands.ts';
-import { tailOfClosing } from './guard.ts';
-import { readArgument, readAssignment, readRedirections, type ShellAssignment } from './pieces.ts';
-import { isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
+import { readAssignment, readRedirections, readWords, type ShellAssignment } from './pieces.ts';
+import { evaluations, isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
-import { literalWord, type Printed, printedBy, type ShellState, type ShellWord, shellWord } from './word.ts';
+import {
+  evaluatedIn,
+  literalWord,
+  type Printed,
+  printedBy,
+  type ShellState,
+  type ShellWord,
+  shellWord,
+} from './word.ts';
 
 /** Constructs whose commands are looked at, but which rules for parts never allow. */
 const OPAQUE = {
@@ -138,11 +145,11 @@ export class Walk {
   }
 
   #command(command: Command, place: CommandPlace): void {
-    const piped = place.piped || this.#fed;
     if (command.redirects.length > this.#left) this.#left = -1;
     if (this.endless) return;
     const found = readRedirections(command.redirects, this.#state());
-    const given = piped && found.stdin === undefined ? place.printed : undefined;
+    const piped = place.piped || this.#fed || found.isCopied;
+    const given = piped && !found.isCopied && found.stdin === undefined ? place.printed : undefined;
     const words = this.#words(command);
     const assignments = command.prefix
       .filter((item) => item.type === 'Assignment')
@@ -166,8 +173,7 @@ export class Walk {
     this.#setVariables(variablesSet(words.map(({ value }) => value)));
     if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
       this.repeats = true;
-    if (words.some(({ text }) => text.includes('@P}')))
-      this.unclear.add('a variable is expanded as a prompt');
+    for (const why of evaluations(words)) this.unclear.add(why);
     if (
       words[0]?.value === 'exec' &&
       words.length === 1 &&
@@ -177,23 +183,9 @@ export class Walk {
     this.where.follow(words);
   }
 
-  /** The words, with what follows the `-` of `<&-` among them: for bash that is a word. */
-  #words({ name, args, redirects, prefix }: Command): readonly ShellWord[] {
-    this.#left -= args.length + redirects.length + prefix.length;
-    if (this.endless) return [];
-    const state = this.#state();
-    const tails = redirects.flatMap((redirect) => {
-      const tail = redirect.type === 'Redirect' ? tailOfClosing(redirect) : undefined;
-      return tail === undefined
-        ? []
-        : [{ pos: redirect.pos, word: literalWord(tail.replace(/["'\\]/g, '')) }];
-    });
-    const written = [...(name ? [name] : []), ...args].map((word) => ({
-      pos: word.pos,
-      word: readArgument(word, state),
-    }));
-    if (tails.length === 0) return written.map(({ word }) => word);
-    return [...written, ...tails].sort((a, b) => a.pos - b.pos).map(({ word }) => word);
+  #words(command: Command): readonly ShellWord[] {
+    this.#left -= command.args.length + command.redirects.length + command.prefix.length;
+    return this.endless ? [] : readWords(command, this.#state());
   }
 
   #setVariables(names: readonly string[]): void {
@@ -222,6 +214,7 @@ export class Walk {
     };
     collect(node);
     forEachChild(node, (child) => this.visit(child, false));
+    for (const why of evaluations(words)) this.unclear.add(why);
     this.#emit({ words, assignments: [], redirects: [], isPart });
   }
 
@@ -238,6 +231,8 @@ export class Walk {
       (assignment.index !== undefined && /\$\(|`/.test(assignment.text))
     )
       this.unclear.add(`${assignment.name} holds a substitution, which may be evaluated`);
+    const why = value.type === 'Word' ? evaluatedIn(value.text) : undefined;
+    if (why !== undefined) this.unclear.add(why);
     this.#variables.set(assignment.name, guesses.length > 0 ? guesses : ['']);
     return readAssignment(assignment);
   }

@@ -55,6 +55,18 @@ export function shellWord(word: Word, state: ShellState): ShellWord {
   return { text, kind: 'dynamic', value: text, guesses, produced: producedText(word) };
 }
 
+/** Why bash may run what is written in the word as data: in a prompt, a subscript or an offset. */
+export function evaluatedIn(text: string): string | undefined {
+  if (!text.includes('${')) return undefined;
+  if (text.includes('@P}')) return 'a variable is expanded as a prompt';
+  for (const [, subscript = ''] of text.matchAll(/\$\{[!#]?\w+\[([^\]]*)/g))
+    if (/["'\\`]|\$\(/.test(subscript)) return 'a subscript is evaluated';
+  // `${x:offset}` is arithmetic; `${x:-word}` and its like are not.
+  for (const [, offset = ''] of text.matchAll(/\$\{[!#]?\w+(?:\[[^\]]*\])?:([^-+=?}][^}]*)/g))
+    if (/["'\\`[]|\$\(/.test(offset)) return 'an offset is evaluated';
+  return undefined;
+}
+
 /** A word that is not in the text as such (the text of a script handed to another shell, a word on stdin). */
 export function literalWord(value: string): ShellWord {
   return { text: value, kind: 'static', value, guesses: [value], produced: undefined };

@@ -1,0 +1,98 @@
+/** What a deny or ask rule may mean although nobody can say so: it asks, whatever is allowed. */
+import { basename } from 'node:path';
+import type { Decision } from '../core/vocabulary.ts';
+import { ruleForWord, type Understood } from './command-restriction.ts';
+import { hitsCommand, mayHitCommand } from './command-rule.ts';
+import { byBuiltin, quoted } from './context.ts';
+import { commandRule } from './rule-set.ts';
+import { textsOf } from './shell/call-texts.ts';
+import { fileUses } from './shell/file-use.ts';
+import { mentionedCalls } from './shell/mentioned-calls.ts';
+import { hasTooManyMatches } from './shell/paths.ts';
+import type { Reading } from './shell/reach.ts';
+
+/** With deny or ask rules in force, what cannot be resolved may be what they mean: it asks, whatever is allowed. */
+export function doubt(understood: Understood): Decision | undefined {
+  const { permissions, reach } = understood;
+  const lists = [permissions.rules.deny, permissions.rules.ask];
+  const paths = lists.some(
+    (list) => list.paths.length > 0 || list.bare.some((rule) => /^(?:Read|Edit|Write)$/.test(rule.tool)),
+  );
+  const commands = lists.some((list) => list.commands.length > 0);
+  if (!paths && !commands) return undefined;
+  const [unresolved] = reach.unresolved;
+  const ask = (why: string): Decision =>
+    byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
+  if (unresolved !== undefined) return ask(unresolved);
+  const open = commands ? reach.readings.find((reading) => mayBeMeant(understood, reading)) : undefined;
+  if (open !== undefined)
+    return ask(`${quoted(open.words.join(' '))} has words that are known only when it runs`);
+  const mentioned = commands
+    ? firstOf(reach.readings, (reading) => ruleMentioned(understood, reading))
+    : undefined;
+  if (mentioned !== undefined) return ask(mentioned);
+  return paths ? pathDoubt(understood, ask) : undefined;
+}
+
+/** What comes before the first unknown word leaves room for a rule to fit. */
+function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading): boolean {
+  if (sure === undefined) return false;
+  if (sure <= 0) return true;
+  const [name = '', ...rest] = words.slice(0, Math.max(sure, 0));
+  const begins = [[name, ...rest].join(' '), [basename(name), ...rest].join(' ')];
+  return [permissions.rules.deny, permissions.rules.ask].some(
+    (list) =>
+      commandRule(list, call.tool.name, (pattern) =>
+        begins.some((begin) => mayHitCommand(pattern, begin)),
+      ) !== undefined,
+  );
+}
+
+/** A program that is not known is given words that a rule is about: it may run them. */
+function ruleMentioned({ permissions, call }: Understood, reading: Reading): string | undefined {
+  for (const words of mentionedCalls(reading.words)) {
+    const texts = textsOf({ ...reading, words, assignments: [] }, permissions.workplace);
+    const all = [...texts.whole, ...texts.withoutOptions];
+    for (const list of [permissions.rules.deny, permissions.rules.ask]) {
+      const rule = commandRule(list, call.tool.name, (pattern) => hitsCommand(pattern, all));
+      if (rule !== undefined)
+        return `${quoted(reading.words.join(' '))} may run ${quoted(words.join(' '))}, which rule ${rule.text} is about`;
+    }
+  }
+  return undefined;
+}
+
+function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | undefined): Found | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function pathDoubt(understood: Understood, ask: (why: string) => Decision): Decision | undefined {
+  const { permissions, reach, place } = understood;
+  const lists = [permissions.rules.deny, permissions.rules.ask];
+  const readRules = lists.some((list) => list.paths.some((rule) => rule.access === 'read'));
+  const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
+  for (const { words, cwds, openEnded } of reach.readings) {
+    const { known, uses, recursive, mentions } = fileUses(words);
+    const part = quoted(words.join(' '));
+    const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
+    if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
+    if (known && openEnded) return ask(`the files of ${part} are known only when it runs`);
+    if (recursive && readRules) return ask(`${part} reads whatever is below a directory`);
+    if (writesDenied && uses.some((use) => use.access === 'write'))
+      return ask(`${part} writes, and a tool that writes is restricted`);
+    const mentioned = [...new Set(mentions)].find((word) =>
+      lists.some((list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined),
+    );
+    if (mentioned !== undefined) return ask(`${part} names ${quoted(mentioned)}, which a rule is about`);
+  }
+  for (const { writes, resolved, text } of reach.redirects) {
+    if (text === '/dev/null') continue;
+    if (!resolved) return ask(`the target ${quoted(text)} is known only when it runs`);
+    if (writes && writesDenied) return ask(`"> ${text}" writes, and a tool that writes is restricted`);
+  }
+  return undefined;
+}

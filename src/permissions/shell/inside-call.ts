@@ -1,0 +1,30 @@
+/** What a command gets besides its words, and what it runs. */
+
+export interface Handed {
+  readonly stdin: string | undefined;
+  /** `stdin` is that text to the letter. */
+  readonly stdinSure: boolean;
+  readonly piped: boolean;
+  readonly produced: readonly string[];
+  /** One of its words is a process substitution. */
+  readonly substituted: boolean;
+  /** Some of its words are known only when it runs. */
+  readonly dynamic: boolean;
+}
+
+export interface InnerCall {
+  readonly words: readonly string[];
+  /** It gets further operands that cannot be seen. */
+  readonly openEnded: boolean;
+  /** How many words come before the first that the wrapper makes; `undefined` when it makes none. */
+  readonly sure?: number;
+}
+
+export interface Inside {
+  readonly calls: readonly InnerCall[];
+  /** Texts that are run as shell code. */
+  readonly code: readonly string[];
+  readonly unresolved: string | undefined;
+}
+
+export const NOTHING_INSIDE: Inside = { calls: [], code: [], unresolved: undefined };
