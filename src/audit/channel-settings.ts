@@ -2,14 +2,27 @@
  * How the channel is set: what user, command line and managed settings may say about it. Nothing here switches it off,
  * moves it or thins it.
  */
+import { resolve } from 'node:path';
 
-/** As written: sizes in MiB. What is absent has its default. */
+export type SinkSettings =
+  | { readonly type: 'file'; readonly path: string; readonly required: boolean }
+  /** Without `args` the command goes to a shell; with `args` it is an executable. */
+  | {
+      readonly type: 'command';
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly required: boolean;
+    };
+
+/** As written: sizes in MiB, times in seconds. What is absent has its default. */
 export interface AuditSettings {
   readonly lowWater?: number;
   readonly floor?: number;
   readonly rotateSize?: number;
   readonly rotateDaily?: boolean;
   readonly checkpointEvery?: number;
+  readonly sinkTimeout?: number;
+  readonly sinks?: readonly SinkSettings[];
 }
 
 export interface ChannelSettings {
@@ -20,6 +33,9 @@ export interface ChannelSettings {
   readonly rotateDaily: boolean;
   /** Records. */
   readonly checkpointEvery: number;
+  /** How long a barrier waits for required sinks. */
+  readonly sinkTimeoutMs: number;
+  readonly sinks: readonly SinkSettings[];
 }
 
 const MIB = 1024 * 1024;
@@ -31,12 +47,18 @@ export const CHANNEL_DEFAULTS: ChannelSettings = Object.freeze({
   rotateBytes: 64 * MIB,
   rotateDaily: true,
   checkpointEvery: 1000,
+  sinkTimeoutMs: 10_000,
+  sinks: [],
 });
 
-/** `given` with the highest precedence first: it decides each value. */
-export function channelSettings(given: readonly AuditSettings[]): ChannelSettings {
+/**
+ * `given` with the highest precedence first: it decides each value; the sinks of all are joined. `home` is what `~`
+ * stands for.
+ */
+export function channelSettings(given: readonly AuditSettings[], home: string): ChannelSettings {
   const first = <Key extends keyof AuditSettings>(key: Key): AuditSettings[Key] | undefined =>
     given.find((settings) => settings[key] !== undefined)?.[key];
+  const seconds = first('sinkTimeout');
   const inBytes = (mib: number | undefined) => (mib === undefined ? undefined : mib * MIB);
   return {
     lowWaterBytes: inBytes(first('lowWater')),
@@ -44,5 +66,28 @@ export function channelSettings(given: readonly AuditSettings[]): ChannelSetting
     rotateBytes: inBytes(first('rotateSize')) ?? CHANNEL_DEFAULTS.rotateBytes,
     rotateDaily: first('rotateDaily') ?? CHANNEL_DEFAULTS.rotateDaily,
     checkpointEvery: first('checkpointEvery') ?? CHANNEL_DEFAULTS.checkpointEvery,
+    sinkTimeoutMs: seconds === undefined ? CHANNEL_DEFAULTS.sinkTimeoutMs : seconds * 1000,
+    sinks: joinSinks(given.flatMap(({ sinks }) => sinks ?? []).map((sink) => atHome(sink, home))),
   };
+}
+
+function atHome(sink: SinkSettings, home: string): SinkSettings {
+  return sink.type === 'file' ? { ...sink, path: resolve(sink.path.replace(/^~(?=\/)/, () => home)) } : sink;
+}
+
+/** The same place once; required where anybody says so. */
+export function joinSinks(sinks: readonly SinkSettings[]): readonly SinkSettings[] {
+  const byName = new Map<string, SinkSettings>();
+  for (const sink of sinks) {
+    const name = sinkName(sink);
+    const required = sink.required || byName.get(name)?.required === true;
+    byName.set(name, { ...sink, required });
+  }
+  return [...byName.values()];
+}
+
+/** Names a sink for people and tells it from others. */
+export function sinkName(sink: SinkSettings): string {
+  if (sink.type === 'file') return sink.path;
+  return sink.args === undefined ? sink.command : [sink.command, ...sink.args].join(' ');
 }

@@ -1,6 +1,8 @@
 /** The audit directory itself: ours alone, and no link: what `$HOOKD_HOME/audit` names must lie in $HOOKD_HOME. */
 import { closeSync, constants, fchmodSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { systemCode } from '../core/errors.ts';
+import { unavailable } from './segment.ts';
 
 /** Makes it where it is missing and closes it to others (0700). Throws a system error, or one that says it is a link. */
 export function secureDirectory(path: string): void {
@@ -11,6 +13,16 @@ export function secureDirectory(path: string): void {
     fchmodSync(fd, 0o700);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Makes a chain's directory, which must be new, in one that is closed to others. Throws AUDIT_UNAVAILABLE. */
+export function createDirectory(path: string): void {
+  try {
+    secureDirectory(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    throw unavailable('create', path, error);
   }
 }
 

@@ -25,4 +25,11 @@ export const CHANNEL_RECORDS = {
     low_water: whole('the upper mark, in bytes'),
     floor: whole('the lower mark, in bytes'),
   }),
+  sink_state: kind('A sink begins, takes nothing any more, lags, or has caught up.', {
+    sink: text('which'),
+    required: Type.Boolean({ description: 'barriers wait for it' }),
+    state: oneOf(['started', 'failed', 'lagging', 'current'], 'what it does'),
+    behind: whole('how many durable records it has not taken'),
+    detail: Type.Optional(text('why')),
+  }),
 } as const;

@@ -171,3 +171,13 @@ export interface DiskSpace {
   readonly low_water: number;
   readonly floor: number;
 }
+
+/** A sink of the chain has begun, failed, lags or has caught up. */
+export interface SinkState {
+  readonly sink: string;
+  readonly required: boolean;
+  readonly state: 'started' | 'failed' | 'lagging' | 'current';
+  /** Durable records that it has not taken. */
+  readonly behind: number;
+  readonly detail?: string;
+}

@@ -29,6 +29,7 @@ import type {
   SessionStart,
   SettingsChange,
   SettingsInForce,
+  SinkState,
   StopBlock,
   ToolStart,
   TurnEnd,
@@ -137,6 +138,7 @@ export const RECORDS = {
     detail,
   }),
   disk_space: (space: DiskSpace) => ({ ...space }),
+  sink_state: (state: SinkState) => ({ ...state }),
   outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome) => ({
     tool_use_id: id,
     of_writer: writer,

@@ -64,6 +64,18 @@ export class Segment {
     }
   }
 
+  /** Creates the next file; a number that is taken (by somebody else, or by an attempt that could not be taken back) is left out. */
+  static createAfter(directory: string, last: number): { segment: Segment; number: number } {
+    for (let number = last + 1; ; number++) {
+      try {
+        return { segment: Segment.create(directory, number), number };
+      } catch (error) {
+        const isTaken = error instanceof HookdError && systemCode(error.cause) === 'EEXIST';
+        if (!isTaken) throw error;
+      }
+    }
+  }
+
   get size(): number {
     return this.#size;
   }

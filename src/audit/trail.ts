@@ -6,11 +6,11 @@
  * does either. There is no trail without a writer.
  */
 
-import { dirname } from 'node:path';
 import { HookdError } from '../core/errors.ts';
 import type { SessionId } from '../core/vocabulary.ts';
+import { Channel } from './channel.ts';
 import type { ChannelSettings } from './channel-settings.ts';
-import { describeSpace, SpaceWatch } from './disk-space.ts';
+import type { SinkSurroundings } from './command-sink.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
 import { forRecord, idForRecord, limitOf, type Mask, maskSecrets, maskTokens } from './redact.ts';
 import type { AuditWriter, Head } from './writer.ts';
@@ -60,9 +60,7 @@ interface ChainState {
   /** Permits whose result is not on record yet, by session and id. */
   readonly openIntents: Set<string>;
   readonly secrets: Set<string>;
-  readonly space: SpaceWatch;
-  /** Who is told what people must know of the channel. */
-  readonly watchers: Set<(text: string) => void>;
+  readonly channel: Channel;
   mask: Mask;
 }
 
@@ -73,26 +71,20 @@ interface Part {
   readonly policy: { digest: string | undefined };
 }
 
-function wholeChain(now: () => Date = () => new Date()): Part {
-  return {
-    chain: {
-      now,
-      openIntents: new Set(),
-      secrets: new Set(),
-      space: new SpaceWatch(),
-      watchers: new Set(),
-      mask: maskTokens,
-    },
-    scope: {},
-    policy: { digest: undefined },
-  };
+function wholeChain(writer: AuditWriter, now: () => Date = () => new Date()): Part {
+  const channel = new Channel(writer, (...about) => {
+    new Trail(writer, ofChain()).record(...about);
+  });
+  const chain: ChainState = { now, openIntents: new Set(), secrets: new Set(), mask: maskTokens, channel };
+  const ofChain = (): Part => ({ chain, scope: {}, policy: { digest: undefined } });
+  return ofChain();
 }
 
 export class Trail {
   readonly #writer: AuditWriter;
   readonly #part: Part;
 
-  constructor(writer: AuditWriter, part: Part = wholeChain()) {
+  constructor(writer: AuditWriter, part: Part = wholeChain(writer)) {
     this.#writer = writer;
     this.#part = part;
   }
@@ -103,12 +95,6 @@ export class Trail {
     return new Trail(this.#writer, { chain, scope: { session }, policy: { digest: undefined } });
   }
 
-  /** For records that belong to no session. */
-  #ofChain(): Trail {
-    const { chain } = this.#part;
-    return new Trail(this.#writer, { chain, scope: {}, policy: { digest: undefined } });
-  }
-
   forTurn(turn: number): Trail {
     return new Trail(this.#writer, { ...this.#part, scope: { ...this.#part.scope, turn } });
   }
@@ -117,16 +103,18 @@ export class Trail {
     return this.#writer.head;
   }
 
-  /** How the chain is kept from now on. Only user, command line and managed settings have a say in it. */
-  configure(settings: ChannelSettings): void {
-    this.#writer.settings = settings;
+  /**
+   * How the chain is kept from now on, as this session's settings say. Only user, command line and managed settings
+   * have a say in it. Without `surroundings` sinks stay as they are.
+   */
+  configure(settings: ChannelSettings, surroundings?: SinkSurroundings): void {
+    const { chain, scope } = this.#part;
+    chain.channel.configure(scope.session, settings, surroundings);
   }
 
   /** `tell` gets what people must know of the channel, until the returned function is called. */
   watch(tell: (text: string) => void): () => void {
-    const { watchers } = this.#part.chain;
-    watchers.add(tell);
-    return () => watchers.delete(tell);
+    return this.#part.chain.channel.watch(tell);
   }
 
   /** From now on these very values (the configured credentials) are masked too, in every record of the chain. */
@@ -174,13 +162,7 @@ export class Trail {
    * can still be recorded there.
    */
   assertRoom(): void {
-    const { chain } = this.#part;
-    const { directory, settings } = this.#writer;
-    const space = chain.space.look(dirname(directory), settings, (crossed) => {
-      this.#ofChain().record('disk_space', crossed);
-      for (const tell of chain.watchers) tell(describeSpace(crossed));
-    });
-    if (space.state === 'below_floor') throw new HookdError('AUDIT_UNAVAILABLE', describeSpace(space));
+    this.#part.chain.channel.assertRoom();
   }
 
   /** The barrier before an act: everything so far is durable, and there is room to record what follows. */
@@ -189,13 +171,16 @@ export class Trail {
     this.assertRoom();
   }
 
-  /** Resolves when everything recorded so far survives a power loss. Throws AUDIT_UNAVAILABLE or AUDIT_TAMPERED. */
+  /**
+   * Resolves when everything recorded so far survives a power loss, and every required sink has it. Throws
+   * AUDIT_UNAVAILABLE or AUDIT_TAMPERED.
+   */
   durable(): Promise<void> {
-    return this.#writer.durable();
+    return this.#part.chain.channel.durable();
   }
 
   close(): Promise<void> {
-    return this.#writer.close();
+    return this.#part.chain.channel.close();
   }
 
   /** Lets go of a chain whose start has failed; what has no record yet is removed. */

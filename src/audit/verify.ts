@@ -11,6 +11,7 @@ import { oddEntries, oddFiles } from './odd-entries.ts';
 import { firstOf, listSegments, listWriters, readRecords, type SegmentFile, whyUnread } from './read.ts';
 import { segmentNumber } from './segment.ts';
 import type { Problem } from './successor.ts';
+import { holdsChains, verifyCopies } from './verify-copy.ts';
 import { walkChain } from './walk.ts';
 
 export type { Problem };
@@ -33,11 +34,11 @@ interface Reference extends Link {
   readonly writer: string;
 }
 
-/** A file, one chain's directory, or an audit directory. Throws a system error when there is no such path. */
+/** A file (of a chain, or a sink's), one chain's directory, or an audit directory. Throws a system error when there is no such path. */
 export function verifyPath(path: string, head?: string): readonly ChainReport[] {
   if (statSync(path).isDirectory())
     return isChain(path) ? [verifyDirectory(path, head)] : verifyAll(path, head);
-  return [verifyFile(path, head)];
+  return holdsChains(path) ? verifyCopies(path, head) : [verifyFile(path, head)];
 }
 
 /** All chains under an audit directory, and what else lies there. */

@@ -6,22 +6,23 @@
  * opens a new segment, which continues from the last durable record and repeats what was not durable. A segment that
  * is merely full, or of yesterday, is left when all of it is durable: then nothing is repeated.
  */
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { HookdError, systemCode } from '../core/errors.ts';
+import { HookdError } from '../core/errors.ts';
 import { type Link, NO_PREVIOUS, sealLine } from './chain.ts';
+import type { Extent } from './chain-reader.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from './channel-settings.ts';
-import { secureDirectory } from './directory.ts';
+import { createDirectory } from './directory.ts';
 import { type Body, Pending } from './pending.ts';
 import { quietly, Segment, syncDirectory, unavailable } from './segment.ts';
 import { checkpointBody, rotatedBody, rotationDue, startedBody } from './segment-records.ts';
 
-export interface Head extends Link {
-  readonly file: string;
-}
+export type Head = Link & { readonly file: string };
 
 export class AuditWriter {
   readonly directory: string;
+  /** Told when more of the chain is durable. */
+  onDurable: () => void = () => {};
   /** How the chain is kept, from the next record on. */
   settings: ChannelSettings = CHANNEL_DEFAULTS;
   readonly #now: () => Date;
@@ -35,6 +36,10 @@ export class AuditWriter {
   /** The last record that fdatasync has confirmed, and all bodies after it. */
   #durable: Link = this.#last;
   #pending = new Pending();
+  /** The files that were left, and how far each counts. */
+  readonly #left: Extent[] = [];
+  /** How many bytes of the segment are durable. */
+  #durableBytes = 0;
   #failure: HookdError | undefined;
   #syncing: Promise<void> | undefined;
   #ended = false;
@@ -51,15 +56,9 @@ export class AuditWriter {
    * directory. Throws AUDIT_UNAVAILABLE.
    */
   static create(directory: string, now: () => Date = () => new Date()): AuditWriter {
-    const parent = dirname(directory);
+    createDirectory(directory);
     try {
-      secureDirectory(parent);
-      mkdirSync(directory, { mode: 0o700 });
-    } catch (error) {
-      throw unavailable('create', directory, error);
-    }
-    try {
-      syncDirectory(parent);
+      syncDirectory(dirname(directory));
       return new AuditWriter(directory, Segment.create(directory, 1), now);
     } catch (error) {
       quietly(() => rmdirSync(directory));
@@ -69,6 +68,16 @@ export class AuditWriter {
 
   get head(): Head {
     return { ...this.#last, file: this.#segment.path };
+  }
+
+  /** The number of the last durable record. */
+  get durableSeq(): number {
+    return this.#durable.seq;
+  }
+
+  /** What is durable of the chain, file by file. */
+  extents(): readonly Extent[] {
+    return [...this.#left, { path: this.#segment.path, bytes: this.#durableBytes }];
   }
 
   /** Throws AUDIT_UNAVAILABLE when the record could not be written: then it is not part of the chain. */
@@ -148,7 +157,7 @@ export class AuditWriter {
     this.#check();
     this.#syncNow();
     const full = this.#segment;
-    this.#enter(this.#createNext());
+    this.#enter(Segment.createAfter(this.directory, this.#number));
     full.close();
     this.#write(rotatedBody(this.#now(), reason, this.#last, basename(full.path)));
   }
@@ -165,18 +174,24 @@ export class AuditWriter {
     } catch (error) {
       throw this.#fail(error);
     }
-    this.#pending.take(this.#pending.count);
-    this.#durable = this.#last;
+    this.#reached(this.#last, this.#segment.size);
+  }
+
+  #reached(link: Link, bytes: number): void {
+    this.#pending.take(link.seq - this.#durable.seq);
+    this.#durable = link;
+    this.#durableBytes = bytes;
+    this.onDurable();
   }
 
   async #sync(): Promise<void> {
     const reached = this.#last;
     const segment = this.#segment;
+    const { size } = segment;
     try {
       await segment.sync();
       if (segment !== this.#segment) return; // the file failed meanwhile; its successor repeats the records
-      this.#pending.take(reached.seq - this.#durable.seq);
-      this.#durable = reached;
+      this.#reached(reached, size);
     } catch (error) {
       if (segment === this.#segment) throw this.#fail(error);
     } finally {
@@ -204,7 +219,7 @@ export class AuditWriter {
 
   #continueInNewSegment(failure: HookdError): void {
     const abandoned = this.#segment;
-    this.#enter(this.#createNext());
+    this.#enter(Segment.createAfter(this.directory, this.#number));
     const repeated = this.#pending.all();
     this.#last = this.#durable;
     this.#checkpoint = Math.min(this.#checkpoint, this.#last.seq);
@@ -224,20 +239,10 @@ export class AuditWriter {
   }
 
   #enter({ segment, number }: { segment: Segment; number: number }): void {
+    this.#left.push({ path: this.#segment.path, bytes: this.#durableBytes });
+    this.#durableBytes = 0;
     this.#segment = segment;
     this.#number = number;
     this.#begun = this.#now();
-  }
-
-  /** A number that is taken (by somebody else, or by an attempt of ours that could not be taken back) is left out. */
-  #createNext(): { segment: Segment; number: number } {
-    for (let number = this.#number + 1; ; number++) {
-      try {
-        return { segment: Segment.create(this.directory, number), number };
-      } catch (error) {
-        const isTaken = error instanceof HookdError && systemCode(error.cause) === 'EEXIST';
-        if (!isTaken) throw error;
-      }
-    }
   }
 }

@@ -10,6 +10,7 @@ import { HookdError } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { SessionId, Tool } from '../core/vocabulary.ts';
 import type { HookHost } from '../hooks/host.ts';
+import { childEnvironment } from '../lib/child-env.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { DEFAULT_LIMITS } from '../settings/defaults.ts';
@@ -143,6 +144,8 @@ export function openSettings(
   trail: Trail,
   review?: ChangeReview,
 ): SettingsStore {
+  // Not in the project: what lies there must not decide what a sink's command means.
+  const sinksRun = { cwd: hookdHome, env: childEnvironment(env, { projectDir: hookdHome }) };
   const claudeHome = absoluteOrNone('CLAUDE_CONFIG_DIR', env);
   const opened = SettingsStore.open({
     startDirectory,
@@ -151,7 +154,10 @@ export function openSettings(
     managed,
     ...(claudeHome === undefined ? {} : { claudeHome }),
     flags,
-    onEvent: (event) => recordSettings(trail, event, onEvent),
+    onEvent: (event) => {
+      recordSettings(trail, event, onEvent);
+      if ('snapshot' in event) trail.configure(event.snapshot.audit, sinksRun);
+    },
     ...(review === undefined ? {} : { review }),
   });
   if (opened.ok) return opened.store;
@@ -188,7 +194,6 @@ function recordSettings(trail: Trail, event: SettingsEvent, tell: (event: Sessio
   const { digest, sources, warnings } = event.snapshot;
   if (event.kind === 'loaded') {
     trail.record('settings_loaded', { digest, sources, warnings });
-    trail.configure(event.snapshot.audit);
     for (const text of warnings) tell({ kind: 'warning', text });
     return;
   }
@@ -198,7 +203,6 @@ function recordSettings(trail: Trail, event: SettingsEvent, tell: (event: Sessio
     ...{ digest, before: before.digest, sources, warnings, ...difference },
     ...(waiting.length === 0 ? {} : { waiting }),
   });
-  trail.configure(snapshot.audit);
   tell({ kind: 'settings_changed', ...difference });
   const known = new Set(before.warnings);
   for (const text of warnings) if (!known.has(text)) tell({ kind: 'warning', text });

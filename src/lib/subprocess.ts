@@ -128,6 +128,18 @@ async function runChild(
   return { end, survivors: liveMembers(group) };
 }
 
+/** A program that reads a pipe for as long as it lives, in a group of its own. Throws where the system refuses at once. */
+export function startFed(request: Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>) {
+  const { file, args, cwd, env } = request;
+  const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const group = child.pid;
+  if (group !== undefined) {
+    endWithUs(group);
+    child.once('exit', () => stillRunning.delete(group));
+  }
+  return child;
+}
+
 /** An error where the system, or Node, refuses at once; other refusals arrive as a child without a pid. */
 function start(request: ProcessRequest, streams: ChildStreams): ChildProcess | Error {
   try {

@@ -2,6 +2,22 @@
 import Type from 'typebox';
 import { notFromProjects, wholeNumber } from './limits-schema.ts';
 
+export const SinkSchema = Type.Object({
+  type: Type.Unsafe<'file' | 'command'>({
+    type: 'string',
+    enum: ['file', 'command'],
+    description: '`file`: lines are appended to `path`; `command`: a program that reads lines.',
+  }),
+  path: Type.Optional(Type.String({ description: 'For `file`: absolute, or `~/…`.' })),
+  command: Type.Optional(
+    Type.String({ description: 'For `command`: a line for `bash`; with `args` the program itself.' }),
+  ),
+  args: Type.Optional(Type.Array(Type.String(), { description: 'For `command`: its arguments.' })),
+  required: Type.Optional(
+    Type.Boolean({ description: 'Nothing happens that this sink does not have; default false.' }),
+  ),
+});
+
 export const AuditSchema = Type.Object(
   {
     lowWater: wholeNumber(
@@ -20,6 +36,20 @@ export const AuditSchema = Type.Object(
       }),
     ),
     checkpointEvery: wholeNumber(1, 'Records from one `checkpoint` to the next; default 1000.'),
+    sinkTimeout: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        ...notFromProjects,
+        description: 'Seconds that a call waits for sinks that are `required`; default 10.',
+      }),
+    ),
+    sinks: Type.Optional(
+      Type.Array(SinkSchema, {
+        ...notFromProjects,
+        description:
+          'Where every record goes besides: a list of `{"type": "file", "path"}` and `{"type": "command", "command"}`, each with `required` or not.',
+      }),
+    ),
   },
   { ...notFromProjects, description: 'How the audit log is kept.' },
 );

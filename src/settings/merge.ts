@@ -72,7 +72,15 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
   const { inForce, warnings: aboutHooks } = joinHooks(
     loaded.map(({ origin, hooks, values }) => ({ origin, hooks, ...values })),
   );
-  const files = loaded.map(({ origin }) => origin.file);
+  const audit = Object.freeze(
+    channelSettings(
+      loaded.flatMap(({ values }) => values.audit ?? []),
+      workplace.home,
+    ),
+  );
+  // What was recorded elsewhere must not be rewritten by the agent either.
+  const sinkFiles = audit.sinks.flatMap((sink) => (sink.type === 'file' ? [sink.path] : []));
+  const files = [...loaded.map(({ origin }) => origin.file), ...sinkFiles];
   const permissions: Permissions = Object.freeze({
     rules: compileRules(rules),
     mode,
@@ -103,7 +111,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     env: variablesOf(loaded),
     ...(model === undefined ? {} : { model }),
     ...limits,
-    audit: Object.freeze(channelSettings(loaded.flatMap(({ values }) => values.audit ?? []))),
+    audit,
     warnings: Object.freeze([
       ...warnings,
       ...extra.warnings,

@@ -122,6 +122,7 @@ async function rareRecords(): Promise<readonly StoredRecord[]> {
   appendFileSync(join(directory, '000001.jsonl'), 'x');
   await expect(trail.durable()).rejects.toThrow();
   trail.record('prompt', { text: 'on' });
+  trail.record('sink_state', { sink: '/a', required: false, state: 'failed', behind: 1, detail: 'EIO' });
   trail.configure({ ...CHANNEL_DEFAULTS, rotateBytes: 1, checkpointEvery: 1, floorBytes: 2 ** 50 });
   expect(() => trail.assertRoom()).toThrow(/audit\.floor/);
   return ['000001', '000002', '000003'].flatMap((name) =>

@@ -52,3 +52,44 @@ test('a value of another kind is an error that says what was expected', () => {
     ['audit.checkpointEvery', 'a whole number from 1'],
   ]);
 });
+
+test('the sinks of all who may speak are joined, and one that anybody calls required is', () => {
+  const session = testSession();
+  const sinks = [
+    { type: 'file', path: '~/a.jsonl' },
+    { type: 'command', command: 'cat', args: ['-u'] },
+  ];
+  save(session.userFile, { audit: { sinks, sinkTimeout: 0.5 } });
+  const own = [{ type: 'file', path: `${session.home}/a.jsonl`, required: true }];
+  const settings = [JSON.stringify({ audit: { sinks: own } })];
+  const { audit, permissions } = session.start({ settings }).current();
+  expect(audit).toMatchObject({
+    sinkTimeoutMs: 500,
+    sinks: [
+      { type: 'file', path: `${session.home}/a.jsonl`, required: true },
+      { type: 'command', command: 'cat', args: ['-u'], required: false },
+    ],
+  });
+  // The agent may not rewrite what was recorded there without a question.
+  expect(permissions.workplace.policyFiles).toContain(`${session.home}/a.jsonl`);
+});
+
+test('every fault of a sink is an error with its place', () => {
+  const session = testSession();
+  const sinks = [
+    { type: 'file' },
+    { type: 'file', path: 'relative.jsonl' },
+    { type: 'file', path: '/a', command: 'cat' },
+    { type: 'command', path: '/a' },
+    { type: 'http', url: 'x' },
+    { type: 'file', path: '/a', requird: true },
+    'cat',
+  ];
+  save(session.userFile, { audit: { sinks } });
+  expect(session.problems().map(({ key, severity }) => `${severity} ${key}`)).toEqual(
+    [
+      ...['sinks[0]', 'sinks[1].path', 'sinks[2].command', 'sinks[3]', 'sinks[3].path'],
+      ...['sinks[4].type', 'sinks[4].url', 'sinks[5].requird', 'sinks[6]'],
+    ].map((key) => expect.stringContaining(`error audit.${key}`)),
+  );
+});

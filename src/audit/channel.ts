@@ -1,0 +1,90 @@
+/** What a chain needs besides its file: room on the disk, sinks, and people who are told when either fails. */
+import { dirname } from 'node:path';
+import { HookdError, isAuditFailure } from '../core/errors.ts';
+import type { SessionId } from '../core/vocabulary.ts';
+import { type ChannelSettings, joinSinks } from './channel-settings.ts';
+import type { SinkSurroundings } from './command-sink.ts';
+import { describeSpace, SpaceWatch } from './disk-space.ts';
+import type { DiskSpace, SinkState } from './record-values.ts';
+import { describeSink } from './sink.ts';
+import { Sinks } from './sinks.ts';
+import type { AuditWriter } from './writer.ts';
+
+/** Puts what happens to the channel itself on record, in no session. */
+export interface ChannelRecords {
+  (kind: 'disk_space', value: DiskSpace): void;
+  (kind: 'sink_state', value: SinkState): void;
+}
+
+export class Channel {
+  readonly #writer: AuditWriter;
+  readonly #record: ChannelRecords;
+  readonly #space = new SpaceWatch();
+  /** Who is told what people must know. */
+  readonly #watchers = new Set<(text: string) => void>();
+  /** What each session's settings say: the sinks of all count. */
+  readonly #settings = new Map<SessionId | undefined, ChannelSettings>();
+  #sinks: Sinks | undefined;
+
+  constructor(writer: AuditWriter, record: ChannelRecords) {
+    this.#writer = writer;
+    this.#record = record;
+  }
+
+  configure(by: SessionId | undefined, settings: ChannelSettings, surroundings?: SinkSurroundings): void {
+    this.#writer.settings = settings;
+    this.#settings.set(by, settings);
+    const sinks = joinSinks([...this.#settings.values()].flatMap((each) => each.sinks));
+    if (surroundings === undefined || (sinks.length === 0 && this.#sinks === undefined)) return;
+    this.#sinks ??= new Sinks(this.#writer, (state) => this.#tellOfSink(state));
+    this.#sinks.configure(sinks, settings.sinkTimeoutMs, surroundings);
+  }
+
+  watch(tell: (text: string) => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
+  }
+
+  /** Throws AUDIT_UNAVAILABLE below the floor of free space. */
+  assertRoom(): void {
+    const { directory, settings } = this.#writer;
+    const space = this.#space.look(dirname(directory), settings, (crossed) => {
+      this.#record('disk_space', crossed);
+      this.#tell(describeSpace(crossed));
+    });
+    if (space.state === 'below_floor') throw new HookdError('AUDIT_UNAVAILABLE', describeSpace(space));
+  }
+
+  /** Resolves when everything recorded so far is durable and every required sink has it. Throws AUDIT_*. */
+  async durable(): Promise<void> {
+    await this.#writer.durable();
+    await this.#sinks?.required();
+  }
+
+  /** Gives the sinks the end of the chain; what is durable goes out, whatever else fails. Throws AUDIT_*. */
+  async close(): Promise<void> {
+    try {
+      await this.durable();
+      // Barriers, and sinks that catch up, are on record too.
+      if (this.#writer.head.seq > this.#writer.durableSeq) await this.durable();
+    } finally {
+      const late = (await this.#sinks?.close()) ?? [];
+      for (const name of late) this.#tell(`The audit sink ${name} did not get the end of the chain.`);
+    }
+    await this.#writer.close();
+  }
+
+  #tellOfSink(state: SinkState): void {
+    try {
+      this.#record('sink_state', state);
+    } catch (error) {
+      // The next barrier fails for the same reason, and that is what people are told.
+      if (!isAuditFailure(error)) throw error;
+    }
+    if (state.state !== 'started') this.#tell(describeSink(state));
+  }
+
+  #tell(text: string): void {
+    for (const tell of this.#watchers) tell(text);
+  }
+}
