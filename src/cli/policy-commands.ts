@@ -29,7 +29,24 @@ export function policyCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, 
           ),
         ),
     )
-    .demandCommand(1, 'Say what to do with the policy: explain.');
+    .command(
+      'test <files..>',
+      'Judge the rows of test files, and name the rules that no row matches.',
+      (t) =>
+        withPolicyFlags(t).positional('files', {
+          type: 'string',
+          array: true,
+          demandOption: true,
+          describe: 'JSON Lines of {tool, input, expect, mode?, name?}',
+        }),
+      (argv) =>
+        becomes(
+          import('./policy-test.ts').then(({ testCommand }) =>
+            testCommand({ files: argv.files, flags: policyFlags(argv, env), json: argv.json, env }, output),
+          ),
+        ),
+    )
+    .demandCommand(1, 'Say what to do with the policy: explain or test.');
 }
 
 /** What of a session's flags has a say in decisions. */

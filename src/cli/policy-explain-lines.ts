@@ -56,7 +56,8 @@ function paint(behavior: Behavior, colours: Colours): string {
   return { allow: colours.green, ask: colours.yellow, deny: colours.red }[behavior](colours.bold(behavior));
 }
 
-function callText({ tool, specifier, input }: ToolCall): string {
+/** As a rule would be written for it. */
+export function callText({ tool, specifier, input }: ToolCall): string {
   if (specifier.kind === 'command') return `${tool.name}(${specifier.command})`;
   return specifier.kind === 'path'
     ? `${tool.name}(${specifier.path})`

@@ -28,7 +28,8 @@ export interface WrittenCall {
 export type ReadCall =
   /** `isHere`: else a session refuses the call as one of a tool that there is not, whatever rules say of it. */
   | { readonly ok: true; readonly call: ToolCall; readonly isHere: boolean }
-  | { readonly ok: false; readonly problem: string };
+  /** `about`: what of the call is wrong. */
+  | { readonly ok: false; readonly problem: string; readonly about: 'tool' | 'input' };
 
 /** The call as the gate gets it; the problem says what a model would be told. */
 export function readCall({ tool: name, input }: WrittenCall, workplace: Workplace): ReadCall {
@@ -36,7 +37,7 @@ export function readCall({ tool: name, input }: WrittenCall, workplace: Workplac
   if (tool !== undefined) {
     const judged = callToJudge(tool, input, workplace);
     return typeof judged === 'string'
-      ? { ok: false, problem: `The input does not fit ${tool.name}: ${judged}.` }
+      ? { ok: false, about: 'input', problem: `The input does not fit ${tool.name}: ${judged}.` }
       : { ok: true, call: judged, isHere: true };
   }
   if (isToolElsewhere(name) || name.startsWith('mcp__'))
@@ -46,6 +47,7 @@ export function readCall({ tool: name, input }: WrittenCall, workplace: Workplac
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
   return {
     ok: false,
+    about: 'tool',
     problem: `There is no tool named ${JSON.stringify(name)}.${meant} The tools are: ${known.join(', ')}.`,
   };
 }

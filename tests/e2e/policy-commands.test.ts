@@ -128,3 +128,54 @@ describe('policy explain', () => {
     expect(stderr).toContain(message);
   });
 });
+
+describe('policy test', () => {
+  const files = {
+    'p.jsonl': [
+      '{"name":"pushes ask","tool":"Bash","input":{"command":"git push"},"expect":"ask"}',
+      '{"name":"tests run","tool":"Bash","input":{"command":"npm test && curl x"},"expect":"allow"}',
+      '{"tool":"Write","input":{"file_path":"a","content":""},"mode":"acceptEdits","expect":"allow"}',
+    ].join('\n'),
+    'bad.jsonl': '{"tool":"Bash","input":{},"expect":"ask"}\n{"tool":"Bash"}\n',
+  };
+
+  it('names the rows with another answer and the rules that no row matches, with exit code 1', async () => {
+    const workspace = makeWorkspace({ settings: { permissions: SETTINGS.permissions }, files });
+    const { code, stdout, stderr } = await policy(workspace, 'test', 'p.jsonl');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toBe(
+      [
+        'p.jsonl:2: tests run',
+        '    Bash(npm test && curl x)',
+        '    expected allow, got ask: "curl x" is not covered by an allow rule.',
+        '',
+        '2 of 3 rows as expected.',
+        'No row matches 2 of 4 rules:',
+        '  deny   Bash(git push --force *) at ~/.hookd/settings.json:4',
+        '  deny   Read(.env) at ~/.hookd/settings.json:5',
+        '',
+      ].join('\n'),
+    );
+    const asJson = await json(workspace, 'test', 'p.jsonl', '--allowedTools', 'Bash(curl *)');
+    expect(asJson.code).toBe(0);
+    expect(asJson.value).toMatchObject({ rows: 3, passed: 3, failed: 0 });
+    expect(asJson.value.coverage.unmatched.map(({ rule }: { rule: string }) => rule)).toEqual([
+      'Bash(git push --force *)',
+      'Read(.env)',
+    ]);
+    expect(asJson.value.results[2]).toMatchObject({ line: 3, name: null, mode: 'acceptEdits', ok: true });
+  });
+
+  it('judges no row where one is malformed: all errors at once, exit code 2', async () => {
+    const workspace = makeWorkspace({ files });
+    const { code, stdout, stderr } = await policy(workspace, 'test', 'p.jsonl', 'bad.jsonl', '--json');
+    expect(code).toBe(2);
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      "bad.jsonl:1:24: input: The input does not fit Bash: must have required property 'command'.",
+      'bad.jsonl:2:1: input: missing (expected an object, the input of the tool).',
+      'bad.jsonl:2:1: expect: missing (expected one of allow, ask, deny).',
+      '3 errors: no row was judged.',
+    ]);
+    expect(JSON.parse(stdout).problems).toHaveLength(3);
+  });
+});
