@@ -18,7 +18,7 @@ export async function askModel(turn: Turn): Promise<Recorded<ModelResponse>> {
       return await askOnce(turn);
     } catch (error) {
       if (isAuditFailure(error) || signal.aborted || tries > session.limits.maxRetries) throw error;
-      const delayMs = retryDelayMs(error, tries, Math.random());
+      const delayMs = retryDelayMs(error, tries, Math.random(), session.limits.firstRetryMs);
       if (delayMs === undefined) throw error;
       const failure = { code: codeOf(error), message: messageOf(error) };
       trail.record('model_failed', { ...failure, retryInMs: delayMs });

@@ -21,6 +21,8 @@ export interface SessionLimits {
   readonly maxStopBlocks: number;
   /** How often a request that failed for a while is sent again. */
   readonly maxRetries: number;
+  /** The pause before the first repetition; each further one is twice as long. */
+  readonly firstRetryMs?: number;
   /** How often the same call may fail in a turn, with nothing else working in between. */
   readonly maxRepeatedFailures: number;
   /** Tokens sent and received, in the whole session. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { Approvals } from '../agent/ask-human.ts';
-import { Session } from '../agent/session.ts';
+import { Session, type SessionLimits } from '../agent/session.ts';
 import { Transcript } from '../agent/transcript.ts';
 import { TranscriptFile } from '../agent/transcript-file.ts';
 import type { Trail } from '../audit/trail.ts';
@@ -36,6 +36,8 @@ export interface SessionRequest {
   readonly modelScript?: string | undefined;
   /** Instead of the one that settings and environment name. */
   readonly model?: ModelAccess | undefined;
+  /** Over those of the settings. */
+  readonly limits?: Partial<SessionLimits>;
   /** Tools besides the five. */
   readonly moreTools?: readonly Tool[];
   readonly signal?: AbortSignal;
@@ -123,7 +125,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
     },
     model,
     modelName: name,
-    limits: { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]) },
+    limits: { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]), ...request.limits },
     transcript: new Transcript(file),
     onEvent: request.onEvent,
   });

@@ -1,7 +1,8 @@
 /** Whether a failed request is worth another, and when. Pure. */
 import { ModelFailure } from './failure.ts';
 
-const FIRST_MS = 500;
+/** The pause before the first repetition. */
+export const FIRST_RETRY_MS = 500;
 const LONGEST_MS = 32_000;
 /** An endpoint that asks for a longer pause gets none: a person decides better then. */
 const PATIENCE_MS = 120_000;
@@ -9,13 +10,19 @@ const PATIENCE_MS = 120_000;
 /**
  * Milliseconds until the next try after `tries` failed ones, undefined when there is none: the failure would come again,
  * or the endpoint asks for more patience than we have. Doubles each time; what the endpoint asks for (`retry-after`) wins.
+ * @param firstMs the pause after the first
  * @param random from 0 to 1: clients that failed together must not come back together
  */
-export function retryDelayMs(error: unknown, tries: number, random: number): number | undefined {
+export function retryDelayMs(
+  error: unknown,
+  tries: number,
+  random: number,
+  firstMs = FIRST_RETRY_MS,
+): number | undefined {
   if (!(error instanceof ModelFailure) || !error.isTransient) return undefined;
   if (error.retryAfterMs !== undefined)
     return error.retryAfterMs <= PATIENCE_MS ? error.retryAfterMs : undefined;
-  return Math.round(Math.min(FIRST_MS * 2 ** (tries - 1), LONGEST_MS) * (0.75 + random / 4));
+  return Math.round(Math.min(firstMs * 2 ** (tries - 1), LONGEST_MS) * (0.75 + random / 4));
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date; undefined for none, and for what cannot be read. */

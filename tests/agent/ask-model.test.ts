@@ -32,6 +32,7 @@ async function playAgainst(answers: readonly ScriptedAnswer[], settings: object 
     const played = await play([], {
       workspace,
       model: { model, name: 'm' },
+      limits: { firstRetryMs: 1 },
       onEvent: (event) => events.push(event),
     });
     const failures = played.records.filter(({ kind }) => kind === 'model_failed');

@@ -1,5 +1,6 @@
 /** A daemon in this process, with a scripted model: the real gate, tools and audit, without a child process in between. */
 import type { Approvals } from '../../src/agent/ask-human.ts';
+import type { SessionLimits } from '../../src/agent/session.ts';
 import type { StoredRecord } from '../../src/audit/chain.ts';
 import type { TurnEnd } from '../../src/audit/record-values.ts';
 import type { SessionEvent } from '../../src/core/protocol.ts';
@@ -19,6 +20,7 @@ export interface PlayOptions extends WorkspaceOptions {
   readonly approvals?: Approvals;
   readonly flags?: CommandLine;
   readonly moreTools?: readonly Tool[];
+  readonly limits?: Partial<SessionLimits>;
   readonly onEvent?: (event: SessionEvent) => void;
   readonly signal?: AbortSignal;
 }
@@ -44,6 +46,7 @@ export async function play(turns: readonly ScriptedTurn[], options: PlayOptions 
     approvals: options.approvals ?? nobody,
     model: options.model ?? { model: createScriptedModel(turns), name: 'scripted' },
     moreTools: options.moreTools ?? [],
+    limits: options.limits ?? {},
     onEvent: (event) => {
       if (event.kind === 'tool_result')
         results.push({ outcome: event.result.outcome, text: event.result.text });
