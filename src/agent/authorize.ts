@@ -15,6 +15,8 @@ import { type Approvals, askHuman, refusalOf } from './ask-human.ts';
 export interface PermissionSource {
   current(): { readonly digest: string; readonly permissions: Permissions };
   readonly files: FilesView;
+  /** Runs a tool; what changes in the settings meanwhile may be its doing. Throws what `run` throws. */
+  duringCall<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
 export interface Gate {

@@ -26,7 +26,7 @@ export async function runToolCall(
     const call = await parseToolUse(trail, use, toolbox);
     const hooked = await preToolUse(trail, call, hooks, notes, toolbox, signal);
     const permit = await authorize(trail, hooked, gate, notes, signal);
-    ran = await runTool(trail, permit, toolbox, signal);
+    ran = await gate.permissions.duringCall(() => runTool(trail, permit, toolbox, signal));
     return await postToolUse(trail, permit.value.call, ran, hooks, notes, signal);
   } catch (error) {
     if (isAuditFailure(error)) throw error;

@@ -11,6 +11,7 @@ import { Screen } from './screen.ts';
 import { interruptSignal } from './signals.ts';
 import { startDirectory } from './start-directory.ts';
 import { clearLine, terminalApprovals } from './terminal-approvals.ts';
+import { offerTrust } from './trust-offer.ts';
 
 const PROMPT = '> ';
 /** A path may be long, and may hold line ends. */
@@ -43,6 +44,7 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   });
   const screen = new Screen(output);
   try {
+    await offerTrust(readline, options.flags, options.env, output);
     const session = await daemon.startSession({
       startDirectory: start,
       flags: options.flags,

@@ -87,6 +87,29 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
       (argv) => becomes(import('./demo.ts').then(({ demoCommand }) => demoCommand({ ...argv, env }, output))),
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
+    .command(
+      'trust [dir]',
+      'Let the settings of a project loosen and run hooks, from now on.',
+      (y) =>
+        y
+          .positional('dir', { type: 'string', describe: 'the project, or a directory in it; default: here' })
+          .option('revoke', { type: 'boolean', default: false, describe: 'take it back' })
+          .option('list', { type: 'boolean', default: false, describe: 'show the projects that are trusted' })
+          .option('claude-settings', { type: 'boolean', describe: "show what Claude Code's files hold, too" })
+          .option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          import('./trust.ts').then(({ trustCommand }) =>
+            trustCommand(
+              {
+                ...{ directory: argv.dir, revoke: argv.revoke, list: argv.list, json: argv.json, env },
+                flags: { claudeSettings: argv.claudeSettings ?? env['HOOKD_CLAUDE_SETTINGS'] === '1' },
+              },
+              output,
+            ),
+          ),
+        ),
+    )
     .command('hooks', 'Look at hooks, try them, write them.', (y) => hooksCommands(y, env, output, becomes))
     .command('policy', 'Ask what the rules say of a call, and test them.', (y) =>
       policyCommands(y, env, output, becomes),

@@ -56,5 +56,16 @@ export function settingsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
           }),
         ),
     )
-    .demandCommand(1, 'Say what to do with settings: check, show or schema.');
+    .command(
+      'accept',
+      'Take over what the project’s settings loosened while a tool call ran.',
+      withSettingsFlags,
+      (argv) =>
+        becomes(
+          import('./settings-accept.ts').then(({ acceptCommand }) =>
+            acceptCommand({ flags: settingsFlags(argv, env), json: argv.json, env }, output),
+          ),
+        ),
+    )
+    .demandCommand(1, 'Say what to do with settings: check, show, schema or accept.');
 }

@@ -118,7 +118,11 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
         },
         seen: new SeenFiles(),
       },
-      permissions: { current: () => store.current(), files: realFiles },
+      permissions: {
+        current: () => store.current(),
+        files: realFiles,
+        duringCall: (run) => store.duringCall(run),
+      },
       hooks,
       approvals: request.approvals,
       reportFault: around.reportFault,

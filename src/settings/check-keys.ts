@@ -101,6 +101,8 @@ function keysThatGuard(keys: ReadonlyMap<string, UnsupportedKey>): readonly stri
   return [...keys].filter(([, row]) => row.guards !== undefined).map(([key]) => key);
 }
 
+const NEVER = { message: 'ignored: a project cannot set this, trusted or not' };
+
 function notCounted(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
   const { origin } = file;
   if (isOnlyManaged(path)) {
@@ -111,14 +113,10 @@ function notCounted(file: FileInHand, path: JsonPath): readonly SettingsProblem[
   // Claude Code's names for models are not ours, in no file of it.
   if (origin.dialect === 'claude' && keyText(path) === 'model') return [];
   if (!countsInProjects(path, true)) {
-    return [
-      problem(file, path, 'warning', { message: 'ignored: a project cannot set this, trusted or not' }),
-    ];
+    return [problem(file, path, 'warning', NEVER)];
   }
   const what = keyText(path) === 'hooks' ? 'none of these hooks runs' : 'ignored';
-  return [
-    problem(file, path, 'warning', { message: `${what} until this project is trusted (--trust-project)` }),
-  ];
+  return [problem(file, path, 'warning', { message: `${what} until this project is trusted (hookd trust)` })];
 }
 
 /** Of a key that guards the reader is always told what is lost; of Claude Code's own keys, in its own files, only then. */

@@ -99,7 +99,8 @@ export function hooksOff(files: readonly ConfiguredFile[]): readonly HookOff[] {
   );
 }
 
-const NOT_TRUSTED = 'the project is not trusted (--trust-project lets its hooks run, this time)';
+const NOT_TRUSTED =
+  'the project is not trusted (see hookd trust; --trust-project lets its hooks run, this time)';
 
 function forJoining({ origin, hooks, disablesHooks }: ConfiguredFile): HooksOfFile {
   return { origin, hooks, ...(disablesHooks === undefined ? {} : { disablesHooks }) };

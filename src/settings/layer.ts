@@ -2,8 +2,11 @@
  * One settings file over the life of a session: what of it is in force, and what was last seen of it.
  * A layer is a value; looking again gives the next one, and the store decides whether that becomes current.
  */
+
+import type { Accepted } from './holding.ts';
 import { type LoadedSettings, loadSettings, sha256 } from './load.ts';
 import { ADVICE, whyNotGuarded } from './managed.ts';
+import { isOfProject } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
 import { type FileContent, type FileState, lookAt, readWhole } from './read-file.ts';
 import type { SettingsPlace } from './scopes.ts';
@@ -18,6 +21,8 @@ export interface Layer {
   readonly refused: string | undefined;
   /** When the file was first found missing, in ms; it may be an editor in the middle of a save. */
   readonly missingSince: number | undefined;
+  /** Set while what the file loosens waits for a person. */
+  readonly accepted: Accepted | undefined;
 }
 
 export interface Looked {
@@ -48,7 +53,8 @@ export function firstLook(place: SettingsPlace, now: number): Looked {
 
 /** Of a file that was not there before: looking again is the first look at it. */
 export function unseen(place: SettingsPlace): Layer {
-  return { place, inForce: undefined, known: undefined, refused: undefined, missingSince: undefined };
+  const nothing = { inForce: undefined, known: undefined, refused: undefined, missingSince: undefined };
+  return { place, ...nothing, accepted: undefined };
 }
 
 /** Looks again while the session runs. The same layer comes back when nothing changed. */
@@ -77,6 +83,19 @@ function taken(layer: Layer, bytes: Uint8Array, time: 'start' | 'running'): Look
   const result = loadSettings(layer.place.origin, bytes, time);
   if (!result.ok) return refused(layer, sha256(bytes), result.problems);
   return { layer: { ...layer, inForce: result.loaded, refused: undefined }, problems: [] };
+}
+
+/** The same layer when trust did not change. What does not fit once it counts stays as untrusted as it was. */
+export function withTrust(layer: Layer, isTrusted: boolean): Looked {
+  const { place, inForce } = layer;
+  if (!isOfProject(place.origin) || place.origin.isTrusted === isTrusted) return { layer, problems: [] };
+  const origin = { ...place.origin, isTrusted };
+  const next: Layer = { ...layer, place: { ...place, origin } };
+  if (inForce === undefined) return { layer: next, problems: [] };
+  const result = loadSettings(origin, Buffer.from(inForce.text), 'start');
+  if (result.ok) return { layer: { ...next, inForce: result.loaded }, problems: [] };
+  // Whatever the reason, nothing that loosens may outlast the trust that let it.
+  return { layer: isTrusted ? next : { ...next, inForce: undefined }, problems: result.problems };
 }
 
 /** Where others than the administrator could have written: its last good content stays. */

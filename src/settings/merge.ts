@@ -51,6 +51,8 @@ export interface MergeInput {
   /** The highest precedence first. */
   readonly loaded: readonly LoadedSettings[];
   readonly flags: CommandLine;
+  /** What else the policy depends on, that is no settings file. */
+  readonly moreSources: readonly SettingsSource[];
   readonly readFlags: FlagSettings;
   /** What else people should know. */
   readonly notices: readonly string[];
@@ -58,7 +60,7 @@ export interface MergeInput {
 
 export function mergeSettings(input: MergeInput): SettingsSnapshot {
   const { workplace, flags, readFlags, notices } = input;
-  const sources = [...flagSource(flags), ...input.loaded.map(sourceOf)];
+  const sources = [...flagSource(flags), ...input.loaded.map(sourceOf), ...input.moreSources];
   const pinned = applyPins(input.loaded, readFlags.rules);
   const { loaded } = pinned;
   const rulesPin = loaded.find(({ values }) => values.managedRulesOnly !== undefined);
@@ -153,6 +155,11 @@ function variablesOf(loaded: readonly LoadedSettings[]): readonly ScopedVariable
   return Object.freeze(scoped.reverse());
 }
 
+/** Something that is not a settings file of its own, as a source. */
+export function sourceFrom(scope: SettingsScope, path: string, text: string): SettingsSource {
+  return Object.freeze({ scope, path, text, sha256: sha256(text) });
+}
+
 function sourceOf({ origin, text, sha256, onlyTightens }: LoadedSettings): SettingsSource {
   const part = onlyTightens === true ? { onlyTightens } : {};
   return Object.freeze({ scope: origin.scope, path: origin.file, text, sha256, ...part });
@@ -165,7 +172,7 @@ function flagSource({ settings: _, ...flags }: CommandLine): readonly SettingsSo
   );
   if (given.length === 0) return [];
   const text = JSON.stringify(Object.fromEntries(given));
-  return [Object.freeze({ scope: 'command-line', path: 'flags', text, sha256: sha256(text) })];
+  return [sourceFrom('command-line', 'flags', text)];
 }
 
 interface Directories {

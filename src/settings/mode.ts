@@ -36,6 +36,11 @@ const NO_LOOSER: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   dontAsk: ['dontAsk'],
 };
 
+/** Whether `mode` lets nothing through that `other` stops. */
+export function isNoLooser(mode: PermissionMode, other: PermissionMode): boolean {
+  return NO_LOOSER[other].includes(mode);
+}
+
 /**
  * `files`: the highest precedence first. A mode of a project counts unless it loosens the one that the user chose; nobody's
  * mode counts where it loosens the one of managed settings.

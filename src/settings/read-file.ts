@@ -109,6 +109,14 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function missing(path: string): FileState & { readonly kind: 'missing' } {
-  const entry = lstatSync(path, { throwIfNoEntry: false });
-  return { kind: 'missing', isDanglingLink: entry?.isSymbolicLink() === true };
+  return { kind: 'missing', isDanglingLink: isLink(path) };
+}
+
+/** A directory on the way that is a file is no reason to throw. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
 }

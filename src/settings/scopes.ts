@@ -10,8 +10,9 @@ import { type ManagedPlace, managedFiles, SYSTEM_MANAGED } from './managed.ts';
 import type { SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
 import { CLAUDE_FOLDER, findProject, PROJECT_FOLDER } from './project.ts';
-import { projectState } from './project-state.ts';
+import { type ProjectState, projectState } from './project-state.ts';
 import { noticeOfLeftOut, readSources, type SettingSource } from './sources.ts';
+import { readTrust, type Trust } from './trust-file.ts';
 import { noticeOfUnread } from './unread-claude.ts';
 
 const FILE_NAME = 'settings.json';
@@ -47,6 +48,9 @@ export type Located =
       /** The highest precedence first. */
       readonly places: readonly SettingsPlace[];
       readonly managed: ManagedScope;
+      /** What a person decided about the project. */
+      readonly state: ProjectState;
+      readonly trust: Trust;
       /** What people should know of files that are there and not read. */
       readonly notices: readonly string[];
     }
@@ -83,13 +87,15 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
   problems.push(...ofAdministrator.flatMap((files) => (files.ok ? [] : [files.problem])));
   if (!read.ok || problems.length > 0) return { ok: false, problems };
   const { sources } = read;
-  const isTrusted = flags.trustProject === true;
+  const state = projectState(hookdHome, project);
+  const trust = readTrust(state, project);
+  const isTrusted = flags.trustProject === true || trust.kind === 'trusted';
   const ours = { project, home: hookdHome, folder: PROJECT_FOLDER, dialect: 'hookd' } as const;
   const claudes = { project, home: claudeHome, folder: CLAUDE_FOLDER, dialect: 'claude' } as const;
   const families = readsClaude ? [ours, claudes] : [ours];
   const usual = [
     ...families.flatMap((family) => projectPlace(family, 'local', isTrusted)),
-    rememberedPlace(hookdHome, project),
+    rememberedPlace(state, project),
     ...families.flatMap((family) => projectPlace(family, 'project', isTrusted)),
     ...families.map(userPlace),
   ];
@@ -105,7 +111,13 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
     workplace: { project, cwd, home, hookdHome, directories: [] },
     places,
     managed: { place: managed, dialects },
-    notices: [...noticeOfUnread(unread), ...noticeOfLeftOut(leftOut(usual, sources))],
+    state,
+    trust,
+    notices: [
+      ...noticeOfTrust(state, trust),
+      ...noticeOfUnread(unread),
+      ...noticeOfLeftOut(leftOut(usual, sources)),
+    ],
   };
 }
 
@@ -132,9 +144,13 @@ function leftOut(places: readonly SettingsPlace[], sources: ReadonlySet<SettingS
     .map(({ origin }) => ({ file: origin.file, tightens: origin.scope === 'user' }));
 }
 
+function noticeOfTrust(state: ProjectState, trust: Trust): readonly string[] {
+  if (trust.kind !== 'unusable') return [];
+  return [`${state.trust}: ${trust.why}; the project is not trusted.`];
+}
+
 /** What a person approved for good in this project: theirs, not the project's. */
-function rememberedPlace(hookdHome: string, project: string): SettingsPlace {
-  const { remembered } = projectState(hookdHome, project);
+function rememberedPlace({ remembered }: ProjectState, project: string): SettingsPlace {
   return {
     kind: 'file',
     origin: { scope: 'user', dialect: 'hookd', isTrusted: true, file: remembered, root: project },

@@ -6,11 +6,15 @@
 import type { Workplace } from '../core/vocabulary.ts';
 import { type CommandLine, type FlagSettings, readFlags } from './command-line.ts';
 import { type ManagedScope, withDropIns } from './drop-ins.ts';
+import { decisionsOf, hold, waitingOf } from './holding.ts';
 import { firstLook, type Layer, lookAgain } from './layer.ts';
 import type { LoadedSettings } from './load.ts';
 import { mergeSettings, type SettingsSnapshot } from './merge.ts';
+import { orAborted } from './or-aborted.ts';
 import { isError, type SettingsProblem, worthReading } from './problem.ts';
+import type { ProjectState } from './project-state.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
+import { readTrust, type Trust } from './trust-file.ts';
 import {
   type Answer,
   type ChangeReview,
@@ -18,6 +22,7 @@ import {
   type ProposedChange,
   type Refusal,
   reviewChanges,
+  underTrust,
   type Withheld,
   type WithheldFiles,
 } from './withheld.ts';
@@ -57,6 +62,7 @@ export type OpenedSettings =
 interface Fixed {
   readonly workplace: Workplace;
   readonly managed: ManagedScope;
+  readonly state: ProjectState;
   readonly flags: CommandLine;
   readonly readFlags: FlagSettings;
   readonly onEvent: (event: SettingsEvent) => void;
@@ -75,12 +81,17 @@ export class SettingsStore {
   #withheld: WithheldFiles = new Map();
   #counted: readonly LoadedSettings[];
   #snapshot: SettingsSnapshot;
+  #trust: Trust;
+  /** How many tool calls run: what changes meanwhile may be their doing. */
+  #calls = 0;
+  #isSuspect = false;
   readonly #answers = new WeakMap<Withheld, Answer>();
   readonly #asking = new Set<Promise<void>>();
 
-  private constructor(fixed: Fixed, layers: readonly Layer[], snapshot: SettingsSnapshot) {
+  private constructor(fixed: Fixed, layers: readonly Layer[], trust: Trust, snapshot: SettingsSnapshot) {
     this.#fixed = fixed;
     this.#layers = layers;
+    this.#trust = trust;
     this.#counted = countedContents(layers, this.#withheld);
     this.#snapshot = snapshot;
   }
@@ -89,29 +100,44 @@ export class SettingsStore {
     const { flags = {}, onEvent, review = NOBODY, now = Date.now } = options;
     const located = locateSettings(options, flags);
     if (!located.ok) return located;
-    const { workplace, places, managed, notices } = located;
+    const { workplace, places, managed, state, trust, notices } = located;
     const readFlagsNow = readFlags(flags, workplace.cwd);
     const time = now();
     const looked = places.map((place) => firstLook(place, time));
     const problems = [...readFlagsNow.problems, ...looked.flatMap((look) => worthReading(look.problems))];
     if (problems.some(isError)) return { ok: false, problems };
 
-    const fixed: Fixed = { workplace, managed, flags, readFlags: readFlagsNow, onEvent, review, now };
-    const layers = looked.map(({ layer }) => layer);
-    // Told once, at the start.
-    const snapshot = snapshotOf(fixed, countedContents(layers, new Map()), notices);
+    const readFlagsOnce = { flags, readFlags: readFlagsNow };
+    const fixed: Fixed = { workplace, managed, state, ...readFlagsOnce, onEvent, review, now };
+    const layers = looked.map(({ layer }) => hold(layer, layer, undefined, state, false));
+    // The notices are told once, at the start.
+    const snapshot = snapshotOf(fixed, layers, countedContents(layers, new Map()), trust, notices);
     onEvent({ kind: 'loaded', snapshot });
-    return { ok: true, store: new SettingsStore(fixed, layers, snapshot) };
+    return { ok: true, store: new SettingsStore(fixed, layers, trust, snapshot) };
   }
 
   /** The settings as they stand on the disk at this moment, or the last good ones of a file that is broken. */
   current(): SettingsSnapshot {
-    const { now, onEvent, managed, review } = this.#fixed;
+    const { now, onEvent, managed, state, workplace, flags, review } = this.#fixed;
     const time = now();
     this.#layers = withDropIns(this.#layers, managed);
-    const looked = this.#layers.map((layer) => lookAgain(layer, time));
-    const found = looked.map(({ layer }) => layer);
-    const problems = looked.flatMap((look) => worthReading(look.problems));
+    const trust = readTrust(state, workplace.project);
+    const isTrusted = flags.trustProject === true || trust.kind === 'trusted';
+    const { judged, ...anew } = underTrust(this.#layers, this.#withheld, isTrusted);
+    this.#layers = anew.layers;
+    this.#withheld = anew.withheld;
+    const looked = judged.map(({ layer }) => lookAgain(layer, time));
+    const isSuspect = this.#calls > 0 || this.#isSuspect;
+    const found = looked.map(({ layer }, index) =>
+      hold(
+        this.#layers[index] ?? layer,
+        layer,
+        this.#withheld.get(layer.place.origin.file),
+        state,
+        isSuspect,
+      ),
+    );
+    const problems = [...judged, ...looked].flatMap((look) => worthReading(look.problems));
     if (problems.length > 0) onEvent({ kind: 'rejected', problems });
 
     const { withheld, changes, refusals } = reviewChanges({
@@ -122,8 +148,8 @@ export class SettingsStore {
     for (const refusal of refusals) onEvent({ kind: 'refused', ...refusal });
     this.#keepToldOf(found, withheld);
     const counted = countedContents(found, withheld);
-    if (!isSameList(counted, this.#counted)) {
-      const snapshot = snapshotOf(this.#fixed, counted);
+    if (!isSameList(counted, this.#counted) || textOf(trust) !== textOf(this.#trust)) {
+      const snapshot = snapshotOf(this.#fixed, found, counted, trust);
       const waiting = [...withheld].flatMap(([file, { isRefused }]) => (isRefused ? [] : [file]));
       onEvent({ kind: 'changed', snapshot, before: this.#snapshot, waiting });
       this.#counted = counted;
@@ -131,6 +157,8 @@ export class SettingsStore {
     }
     this.#layers = found;
     this.#withheld = withheld;
+    this.#trust = trust;
+    this.#isSuspect = false;
     for (const { change, withheld: one } of changes) this.#ask(change, one);
     return this.#snapshot;
   }
@@ -149,6 +177,26 @@ export class SettingsStore {
       this.current();
       if (this.#asking.size === 0 || signal.aborted) return;
       await orAborted(Promise.all(this.#asking), signal);
+    }
+  }
+
+  /**
+   * Runs a tool call. What changes in a settings file of the project until it has ended only tightens, until a person
+   * accepts it. Throws what `run` throws, or what the look before it could not record.
+   */
+  async duringCall<Result>(run: () => Promise<Result>): Promise<Result> {
+    this.current();
+    this.#calls += 1;
+    try {
+      return await run();
+    } finally {
+      this.#isSuspect = true;
+      try {
+        this.current();
+      } catch {
+        // What could not be recorded is tried again by the next look, as suspect as now; what ran has run.
+      }
+      this.#calls -= 1;
     }
   }
 
@@ -182,18 +230,18 @@ function isSameList(one: readonly LoadedSettings[], other: readonly LoadedSettin
   return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
-async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const done = new AbortController();
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true, signal: done.signal });
-  });
-  await Promise.race([work, aborted]).finally(() => done.abort());
-}
+const textOf = (trust: Trust): string | undefined => (trust.kind === 'trusted' ? trust.text : undefined);
 
 function snapshotOf(
-  { workplace, flags, readFlags }: Fixed,
+  { workplace, flags, readFlags, state }: Fixed,
+  layers: readonly Layer[],
   loaded: readonly LoadedSettings[],
+  trust: Trust,
   notices: readonly string[] = [],
 ): SettingsSnapshot {
-  return mergeSettings({ workplace, loaded, flags, readFlags, notices });
+  const moreSources = decisionsOf(layers, state, trust);
+  return mergeSettings({
+    ...{ workplace, flags, readFlags, moreSources, loaded },
+    notices: [...layers.flatMap(waitingOf), ...notices],
+  });
 }

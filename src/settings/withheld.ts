@@ -3,7 +3,8 @@
  * who may refuse a change have agreed to it. A refusal never reaches a deny or ask rule.
  */
 import type { HookRef } from '../core/vocabulary.ts';
-import type { Layer } from './layer.ts';
+import { countedOf } from './holding.ts';
+import { type Layer, type Looked, withTrust } from './layer.ts';
 import type { LoadedSettings } from './load.ts';
 import type { SettingsSnapshot } from './merge.ts';
 import type { SettingsScope } from './schema.ts';
@@ -99,11 +100,36 @@ export function countedContents(
   layers: readonly Layer[],
   withheld: WithheldFiles,
 ): readonly LoadedSettings[] {
-  return layers.flatMap(({ place, inForce }) => {
-    const held = withheld.get(place.origin.file);
-    const parts = held === undefined ? [inForce] : [held.kept, held.tightening];
+  return layers.flatMap((layer) => {
+    const held = withheld.get(layer.place.origin.file);
+    const { inForce } = layer;
+    const parts =
+      held === undefined ? [countedOf(layer, inForce)] : [countedOf(layer, held.kept), held.tightening];
     return parts.filter((part) => part !== undefined);
   });
+}
+
+/**
+ * The layers as they count with or without trust; of a change that was withheld there only what counted before is judged,
+ * so that the change is found, and reviewed, anew.
+ */
+export function underTrust(layers: readonly Layer[], withheld: WithheldFiles, isTrusted: boolean) {
+  const anew = new Set<string>();
+  const judged = layers.map((layer): Looked => {
+    const looked = withTrust(layer, isTrusted);
+    const { file } = layer.place.origin;
+    const held = withheld.get(file);
+    if (held === undefined || looked.layer === layer) return looked;
+    anew.add(file);
+    return withTrust({ ...layer, inForce: held.kept, known: undefined }, isTrusted);
+  });
+  return {
+    judged,
+    layers: layers.map((layer, index) =>
+      anew.has(layer.place.origin.file) ? (judged[index]?.layer ?? layer) : layer,
+    ),
+    withheld: new Map([...withheld].filter(([file]) => !anew.has(file))),
+  };
 }
 
 /** Its deny and ask rules, and the switch that forbids bypass; `undefined` when it holds none. */

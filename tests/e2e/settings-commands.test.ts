@@ -56,7 +56,7 @@ describe('settings check', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        `${project}:3:5: warning: permissions.allow: ignored until this project is trusted (--trust-project).`,
+        `${project}:3:5: warning: permissions.allow: ignored until this project is trusted (hookd trust).`,
         `warning: ${user}: permissions.additionalDirectories: "/no-such-directory" does not exist; ignored.`,
         'ok, with 2 warnings: 2 files, 1 rule, 0 hooks',
         '',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeProblem } from '../../src/settings/problem.ts';
@@ -437,4 +437,11 @@ describe('a start goes on, with a warning, for', () => {
     expect(warnings.map((warning) => warning.replace(`${session.userFile}:`, ''))).toEqual(expected);
     expect(rules).toEqual([]);
   });
+});
+
+test('a file where its directory should be is no file, and no crash', () => {
+  const session = testSession();
+  rmSync(join(session.project, '.hookd'), { recursive: true });
+  writeFileSync(join(session.project, '.hookd'), '');
+  expect(session.start().current().sources).toEqual([]);
 });

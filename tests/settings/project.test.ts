@@ -153,7 +153,7 @@ test('an untrusted project only tightens: its deny and ask rules count, all else
   expect({ model, maxTurns, maxTokens }).toEqual({ model: undefined, maxTurns: 3, maxTokens: undefined });
   expect(snapshot.hooks.hooks).toEqual([]);
   expect(snapshot.env).toEqual([]);
-  const ignored = 'ignored until this project is trusted (--trust-project)';
+  const ignored = 'ignored until this project is trusted (hookd trust)';
   const never = 'ignored: a project cannot set this, trusted or not';
   expect(warningsOf(snapshot, session.projectFile)).toEqual([
     `3:3: permissions.allow: ${ignored}.`,
@@ -163,7 +163,7 @@ test('an untrusted project only tightens: its deny and ask rules count, all else
     `10:1: model: ${never}.`,
     `10:20: maxTurns: ${never}.`,
     `10:36: maxTokens: ${never}.`,
-    '11:1: hooks: none of these hooks runs until this project is trusted (--trust-project).',
+    '11:1: hooks: none of these hooks runs until this project is trusted (hookd trust).',
     `12:1: env: ${ignored}.`,
   ]);
 });
