@@ -7,6 +7,7 @@ import { byBuiltin, quoted } from './context.ts';
 import { commandRule } from './rule-set.ts';
 import { textsOf } from './shell/call-texts.ts';
 import { fileUses } from './shell/file-use.ts';
+import { isGlob } from './shell/glob.ts';
 import { mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches } from './shell/paths.ts';
 import type { Reading } from './shell/reach.ts';
@@ -84,8 +85,11 @@ function pathDoubt(understood: Understood, ask: (why: string) => Decision): Deci
     if (recursive && readRules) return ask(`${part} reads whatever is below a directory`);
     if (writesDenied && uses.some((use) => use.access === 'write'))
       return ask(`${part} writes, and a tool that writes is restricted`);
+    // A pattern stands for many files, and is no word about one of them: only what is denied counts then.
     const mentioned = [...new Set(mentions)].find((word) =>
-      lists.some((list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined),
+      (isGlob(word) ? [permissions.rules.deny] : lists).some(
+        (list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined,
+      ),
     );
     if (mentioned !== undefined) return ask(`${part} names ${quoted(mentioned)}, which a rule is about`);
   }

@@ -30,6 +30,8 @@ export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
   const whole = commandRule(list, tool, (pattern) => hitsCommand(pattern, full));
   if (whole !== undefined) yield { rule: whole };
   for (const reading of reach.readings) {
+    // Such a command asks, with any rule in force: see `Reach.unresolved`.
+    if (reading.doubtful) continue;
     const texts = textsOf(reading, workplace);
     const rule = commandRule(
       list,

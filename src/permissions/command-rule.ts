@@ -22,9 +22,19 @@ export function compileCommandPattern(content: string, list: Behavior): CommandP
     const literal = text.includes('\\*') || text !== collapseBlanks(text);
     return { kind: 'exact', text, words: literal ? undefined : plainWords(text) };
   }
-  if (stars === 1 && text.endsWith(' *') && !text.includes('\\*')) return prefixPattern(text.slice(0, -2));
+  if (stars === 1 && text.endsWith(' *')) {
+    const prefix = text.slice(0, -2);
+    // Beside the star at the end an escaped one is a star.
+    return prefix.includes('\\*') ? plainPrefix(prefix.replaceAll('\\*', '*')) : prefixPattern(prefix);
+  }
   return { kind: 'stars', wildcard: compileWildcard(text) };
 }
+
+const plainPrefix = (prefix: string): CommandPattern => ({
+  kind: 'prefix',
+  prefixes: [prefix],
+  plain: [prefix],
+});
 
 function prefixPattern(prefix: string): CommandPattern {
   const words = prefix === collapseBlanks(prefix) ? plainWords(prefix) : undefined;

@@ -15,6 +15,8 @@ export interface PathPattern {
   readonly list: Behavior;
   /** `!p` in an allow list: what it matches is taken out of what the other allow patterns match. */
   readonly negative: boolean;
+  /** `!p` in a deny or ask list, as gitignore has it; `exempting` puts it in force. */
+  readonly exemption: string | undefined;
   /** `undefined` when the pattern can match nothing. */
   readonly matcher: PathMatcher | undefined;
 }
@@ -35,18 +37,17 @@ export function compilePathPattern({
 }): CompiledPathPattern {
   const negative = text.startsWith('!');
   const { anchor, rest } = anchorOf(negative ? text.slice(1) : text);
-  const base = { anchor, root, list, negative };
+  const base = { anchor, root, list, negative, exemption: undefined, matcher: undefined };
+  const body = rest.replace(/\/{2,}/g, '/');
+  if (matchesNothing(body)) return { pattern: base, warning: 'the pattern can match no path.' };
+  const written = gitignorePattern(body, anchor, list);
   if (negative && list !== 'allow') {
     return {
-      pattern: { ...base, matcher: undefined },
-      warning: `a deny or ask rule is not taken back by "!": the rule matches nothing, and nothing is exempted.`,
+      pattern: { ...base, exemption: `!${written}` },
+      warning: `"!" only exempts from the rules before it, in this list of this file; alone it restricts nothing.`,
     };
   }
-  const body = rest.replace(/\/{2,}/g, '/');
-  if (matchesNothing(body)) {
-    return { pattern: { ...base, matcher: undefined }, warning: 'the pattern can match no path.' };
-  }
-  const pattern = { ...base, matcher: new PathMatcher([gitignorePattern(body, anchor, list)]) };
+  const pattern = { ...base, matcher: new PathMatcher([written]) };
   const looksAbsolute =
     anchor === 'file' &&
     /^\/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var|Users)\//.test(text);
@@ -126,7 +127,21 @@ export function matchesPath(pattern: PathPattern, path: string, workplace: Workp
   );
 }
 
-/** Patterns with the same anchor joined, so that a path which nothing covers is passed quickly. */
+/**
+ * The pattern without what later entries of the same list and file exempt. Only whoever wrote a rule takes it back: the
+ * caller sees to it that all are of one file.
+ */
+export function exempting(pattern: PathPattern, later: readonly PathPattern[]): PathPattern {
+  const exemptions = later.flatMap(({ anchor, exemption }) =>
+    anchor === pattern.anchor && exemption !== undefined ? [exemption] : [],
+  );
+  const { matcher } = pattern;
+  return matcher === undefined || exemptions.length === 0
+    ? pattern
+    : { ...pattern, matcher: new PathMatcher([...matcher.patterns, ...exemptions]) };
+}
+
+/** Patterns with the same anchor joined, exemptions left out, so that a path which nothing covers is passed quickly. */
 export function joinPatterns(patterns: readonly PathPattern[]): readonly PathPattern[] {
   const groups = new Map<string, PathPattern[]>();
   for (const pattern of patterns) {
@@ -136,7 +151,9 @@ export function joinPatterns(patterns: readonly PathPattern[]): readonly PathPat
   }
   return [...groups.values()].flatMap(([first, ...more]) => {
     if (first === undefined) return [];
-    const all = [first, ...more].flatMap(({ matcher }) => matcher?.patterns ?? []);
+    const all = [first, ...more]
+      .flatMap(({ matcher }) => matcher?.patterns ?? [])
+      .filter((written) => !written.startsWith('!'));
     return [{ ...first, matcher: new PathMatcher(all) }];
   });
 }

@@ -2,7 +2,7 @@
 import type { Behavior, RuleSource, ToolCall, Workplace } from '../core/vocabulary.ts';
 import type { CommandPattern } from './command-rule.ts';
 import { hostOf, matchesDomain } from './domain-rule.ts';
-import { coversDirectory, joinPatterns, matchesPath, type PathPattern } from './path-rule.ts';
+import { coversDirectory, exempting, joinPatterns, matchesPath, type PathPattern } from './path-rule.ts';
 import type { BareRule, CommandRule, DomainRule, ParameterRule, PathRule, Rule } from './rule.ts';
 import { matchesWildcard } from './wildcard.ts';
 
@@ -27,11 +27,31 @@ function listOf(rules: readonly Rule[], list: Behavior): RuleList {
   return {
     bare: parts.filter((part) => part.kind === 'bare'),
     commands: parts.filter((part) => part.kind === 'command'),
-    paths: parts.filter((part) => part.kind === 'path'),
+    paths: withExemptions(parts.filter((part) => part.kind === 'path')),
     anyPath: joinPatterns(parts.filter((part) => part.kind === 'path').map(({ pattern }) => pattern)),
     parameters: parts.filter((part) => part.kind === 'parameter'),
     domains: parts.filter((part) => part.kind === 'domain'),
   };
+}
+
+/** The one thing that order matters for: `!p` takes back what stands before it, in one list of one file. */
+function withExemptions(rules: readonly PathRule[]): readonly PathRule[] {
+  if (!rules.some(({ pattern }) => pattern.exemption !== undefined)) return rules;
+  return rules.map((rule, index) => {
+    const later = rules
+      .slice(index + 1)
+      .filter(
+        ({ source, access, onlyTool }) =>
+          source.file === rule.source.file && access === rule.access && onlyTool === rule.onlyTool,
+      );
+    return {
+      ...rule,
+      pattern: exempting(
+        rule.pattern,
+        later.map(({ pattern }) => pattern),
+      ),
+    };
+  });
 }
 
 export function bareRule(list: RuleList, tool: string): RuleSource | undefined {

@@ -11,7 +11,7 @@ const MAX_OUTPUT_CHARACTERS = 50_000;
 
 // Fields that we do not know are let through: models send some out of habit, and they change nothing here.
 const inputSchema = Type.Object({
-  command: Type.String({ minLength: 1, description: 'The command, for bash -c.' }),
+  command: Type.String({ description: 'The command, for bash -c.' }),
   timeout: Type.Optional(
     Type.Number({
       minimum: 1,

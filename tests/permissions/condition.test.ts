@@ -97,7 +97,7 @@ test.each([
   ['Bash(ls', 'is missing'],
   ['Bash(command:ls)', 'write the command itself'],
   ['Read(../x)', 'can match no path'],
-  ['Edit(!x)', 'matches nothing'],
+  ['Edit(!x)', 'restricts nothing'],
   ['mcp__srv__t(x)', 'takes no parentheses'],
   [' Bash', 'blanks'],
 ])('%j can never fit, and it is said why', (condition, why) => {

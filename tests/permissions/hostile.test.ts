@@ -47,7 +47,15 @@ test('a pattern given by an option leaves every operand a file', () => {
 });
 
 test('nothing is free where the directory is not known', () => {
-  none({}, ['cd -', 'cd - && cat passwd', 'cd "$X" && cat passwd']);
+  none({}, [
+    'cd - && cat passwd',
+    'cat passwd; cd -; cat passwd',
+    'cd - | cat f.txt',
+    'cd "$X" && cat passwd',
+  ]);
+  none({}, ['cd - > f.txt', 'A=1 cd -', 'cd -P -', 'cd - x']);
+  // Nothing comes after it, and the next command begins where this one did.
+  all({}, 'allow', ['cd -']);
 });
 
 test('a loop that changes the directory runs its commands in all of them', () => {

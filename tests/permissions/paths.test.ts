@@ -1,7 +1,22 @@
 /** Decisions about file tools. */
 import { expect, test } from 'vitest';
 import type { Behavior, ToolCall } from '../../src/core/vocabulary.ts';
-import { callOf, denialAfterApproval, edit, glob, judge, type RuleTexts, read, write } from './scene.ts';
+import { decide } from '../../src/permissions/decide.ts';
+import { parseRule } from '../../src/permissions/rule.ts';
+import { compileRules } from '../../src/permissions/rule-set.ts';
+import {
+  bash,
+  callOf,
+  denialAfterApproval,
+  edit,
+  FILES,
+  glob,
+  judge,
+  permissionsOf,
+  type RuleTexts,
+  read,
+  write,
+} from './scene.ts';
 
 const P = '/work/proj';
 
@@ -57,11 +72,34 @@ test.each<[string, RuleTexts, ToolCall, Behavior]>([
   ],
   ['whatever the order', { allow: ['Edit(!a.ts)', 'Edit(src/**)'] }, edit(`${P}/src/a.ts`), 'ask'],
   [
-    '"!" in a deny list gives nothing back',
+    '"!" in a deny list takes back what stands before it',
     { deny: ['Read(*.txt)', 'Read(!f.txt)'] },
+    read(`${P}/f.txt`),
+    'allow',
+  ],
+  ['for a command too', { deny: ['Read(*.txt)', 'Read(!f.txt)'] }, bash('cat f.txt'), 'allow'],
+  ['and nothing else', { deny: ['Read(*.txt)', 'Read(!f.txt)'] }, read(`${P}/g.txt`), 'deny'],
+  ['not what stands after it', { deny: ['Read(!f.txt)', 'Read(*.txt)'] }, read(`${P}/f.txt`), 'deny'],
+  [
+    'not where another entry denies it again',
+    { deny: ['Read(*.txt)', 'Read(!f.txt)', 'Read(f.*)'] },
     read(`${P}/f.txt`),
     'deny',
   ],
+  [
+    'not below a directory that is denied itself',
+    { deny: ['Read(secrets)', 'Read(!secrets/key)'] },
+    read(`${P}/secrets/key`),
+    'deny',
+  ],
+  [
+    'not what begins elsewhere',
+    { deny: ['Read(//work/proj/f.txt)', 'Read(!f.txt)'] },
+    read(`${P}/f.txt`),
+    'deny',
+  ],
+  ['not another list', { deny: ['Read(*.txt)'], ask: ['Read(!f.txt)'] }, read(`${P}/f.txt`), 'deny'],
+  ['not another kind of access', { deny: ['Read(*.txt)', 'Edit(!f.txt)'] }, read(`${P}/f.txt`), 'deny'],
   [
     'a protected path asks though it is allowed',
     { allow: ['Edit(**)', 'Write'] },
@@ -138,4 +176,15 @@ test('after a human said yes only a deny counts', () => {
   expect(denialAfterApproval({ ask: ['Edit(**)'] }, write(`${P}/f.txt`))).toBeUndefined();
   expect(denialAfterApproval({ deny: ['Edit(f.txt)'] }, write(`${P}/f.txt`))?.behavior).toBe('deny');
   expect(denialAfterApproval({}, read('/home/u/.hookd/x'))?.behavior).toBe('deny');
+});
+
+test('"!" takes back rules of its own file only', () => {
+  const rules = ['Read(*.txt)', 'Read(!f.txt)'].map((text, index) => {
+    const file = index === 0 ? '/home/u/.hookd/settings.json' : '/work/proj/.hookd/settings.json';
+    const parsed = parseRule(text, { text, list: 'deny', file, line: 1, column: 1 }, P);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return parsed.rule;
+  });
+  const permissions = { ...permissionsOf({}), rules: compileRules(rules) };
+  expect(decide({ permissions, call: read(`${P}/f.txt`), files: FILES }).behavior).toBe('deny');
 });

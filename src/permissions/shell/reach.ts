@@ -20,6 +20,8 @@ export interface Reading {
   readonly openEnded: boolean;
   /** How many words come before the first that is known only when it runs; `undefined` when all are known. */
   readonly sure: number | undefined;
+  /** The program's name is glued to a variable that may not be empty: it may as well be another program. */
+  readonly doubtful?: true;
 }
 
 export interface ReachedRedirect {
@@ -127,12 +129,14 @@ class Collector implements Reach {
     // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
     const held = rest.flatMap(({ guesses, text }) => (guesses.length > 0 ? guesses : [text]));
     const readings = held.length > operands.length ? [operands, held] : [operands];
+    const isDoubtful = name.assumesEmpty === true && name.guesses.some((guess) => guess !== '');
+    const doubt = isDoubtful ? { doubtful: true as const } : {};
     for (const start of starts) {
       const sure = before === undefined ? undefined : start.length + before;
       for (const more of readings) {
         const words = [...start, ...more];
         if (words.length > 0)
-          this.#read({ words, assignments, cwds: command.cwds, openEnded, sure }, command, depth);
+          this.#read({ words, assignments, cwds: command.cwds, openEnded, sure, ...doubt }, command, depth);
       }
     }
   }

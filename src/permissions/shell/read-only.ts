@@ -59,7 +59,8 @@ export function readOnlyCall(words: readonly string[], globbed: boolean): ReadOn
         ? only([])
         : undefined;
     case 'cd':
-      // `cd -` goes where an inherited variable says.
+      // `cd -` goes where an inherited variable says; nothing may follow it, which is looked after elsewhere.
+      if (args.length === 1 && args[0] === '-') return only([]);
       return args.length === 1 && noOptions(args) ? only(args) : undefined;
     case 'test':
     case '[':

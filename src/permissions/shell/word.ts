@@ -14,6 +14,8 @@ export interface ShellWord {
   readonly guesses: readonly string[];
   /** For `<(echo text)`: the text that a reader of the word gets. */
   readonly produced: string | undefined;
+  /** The guesses take a variable that the text does not set for empty, as it is when nothing else sets it. */
+  readonly assumesEmpty?: true;
 }
 
 /** What is known about the shell at a point of the text. */
@@ -32,9 +34,10 @@ export function staticValue(word: Word): string | undefined {
   return STATIC_WORD.test(word.text) ? word.value : undefined;
 }
 
+// An exclamation mark means something to interactive shells only, and before a parenthesis, which is not here.
 // A tilde after a letter or digit is no expansion: HEAD~1.
 const STATIC_WORD =
-  /^(?:[\p{L}\p{N}_.,:/@%+=^\-\u00a0\]]|(?<=[\p{L}\p{N}^])~|\\[^\n]|'[^']*'|"(?:[^"\\$`!]|\\[^\n])*")*$/u;
+  /^(?:[\p{L}\p{N}_.,:/@%+=^\-!\u00a0\]]|(?<=[\p{L}\p{N}^])~|\\[^\n]|'[^']*'|"(?:[^"\\$`!]|\\[^\n])*")*$/u;
 const LITERAL_WORDS = new Set(['[', '{}', '{', '}', '!', '$']);
 const HOME_WORD = /^~(?:\/[\p{L}\p{N}_.,/@%+=^-]*)?$/u;
 const GLOB_WORD = /^[\p{L}\p{N}_.,/@%+=^\-*?[\]]+$/u;
@@ -52,7 +55,8 @@ export function shellWord(word: Word, state: ShellState): ShellWord {
   if (GLOB_WORD.test(text)) return { text, kind: 'glob', value: text, guesses, produced: undefined };
   if (NUMBER_WORD.test(text))
     return { text, kind: 'number', value: text, guesses: [text], produced: undefined };
-  return { text, kind: 'dynamic', value: text, guesses, produced: producedText(word) };
+  const assumes = restsOnUnknown(word.parts ?? [], state) ? { assumesEmpty: true as const } : {};
+  return { text, kind: 'dynamic', value: text, guesses, produced: producedText(word), ...assumes };
 }
 
 /** Why bash may run what is written in the word as data: in a prompt, a subscript or an offset. */
@@ -126,6 +130,19 @@ function guessPart(part: WordPart | DoubleQuotedChild, state: ShellState): reado
       return [''];
   }
 }
+
+function restsOnUnknown(parts: readonly (WordPart | DoubleQuotedChild)[], state: ShellState): boolean {
+  return parts.slice(0, MOST_PARTS).some((part) => {
+    if (part.type === 'DoubleQuoted') return restsOnUnknown(part.parts, state);
+    if (part.type === 'SimpleExpansion') return !isKnown(part.text.slice(1), state);
+    return (
+      part.type === 'ParameterExpansion' && part.operation === undefined && !isKnown(part.parameter, state)
+    );
+  });
+}
+
+const isKnown = (name: string, { variables }: ShellState): boolean =>
+  variables.has(name) || name === 'PWD' || name === 'HOME';
 
 function variable(name: string, { variables, cwd, home }: ShellState): readonly string[] {
   const known = variables.get(name);
