@@ -8,7 +8,7 @@ export const FORMAT_VERSION = 1;
 /** `prev` of a chain's first record. */
 export const NO_PREVIOUS = '0'.repeat(64);
 
-const TAIL_BYTES = 75;
+export const TAIL_BYTES = 75;
 const TAIL = /^,"hash":"([0-9a-f]{64})"\}$/;
 
 export interface Link {

@@ -92,7 +92,8 @@ export function* readLines(path: string, offset = 0): Generator<Line, { end: num
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
         number += 1;
-        yield { bytes: Buffer.concat([...begun, bytes.subarray(start, end)]), number };
+        const rest = bytes.subarray(start, end);
+        yield { bytes: begun.length === 0 ? rest : Buffer.concat([...begun, rest]), number };
         begun = [];
         begunBytes = 0;
         start = end + 1;
