@@ -32,10 +32,21 @@ const ANY_TOKEN = new RegExp(
 const BARE_KEY = /(?<=^|[^A-Za-z0-9]|%[0-9A-Fa-f]{2}|\\[nrt]|(?:^|\s)-[A-Za-z])sk-[A-Za-z0-9_-]{32,}/g;
 const DOTTED_RUN = /[A-Za-z0-9_.-]+/g;
 
-export type Mask = (text: string) => string;
+export interface Mask {
+  (text: string): string;
+  /** False of a JSON text only when masking would change no string in it: most records need no closer look. */
+  readonly suspects: (json: string) => boolean;
+}
+
+/** With one of these every shape begins, or holds it. Escapes of JSON do not touch them. */
+const SUSPICIOUS = /sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox|npm_|AIza|k_live_|\.eyJ/;
 
 /** Masks token shapes. */
-export function maskTokens(text: string): string {
+export const maskTokens: Mask = Object.assign(maskShapes, {
+  suspects: (json: string) => SUSPICIOUS.test(json),
+});
+
+function maskShapes(text: string): string {
   const shaped = text.replace(ANY_TOKEN, (...match: unknown[]) => {
     const group = match.slice(1, 1 + NAMES.length).findIndex((value) => value !== undefined);
     return redacted(NAMES[group] ?? 'token', String(match[0]));
@@ -77,12 +88,16 @@ export function maskSecrets(values: readonly string[]): Mask {
     .filter((value) => value.length >= SHORTEST_SECRET && !/\s/.test(value))
     // Of two that overlap the longer one first.
     .sort((a, b) => b.length - a.length);
-  return (text) => {
+  const inJson = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
+  const mask = (text: string) => {
     let masked = text;
     for (const secret of secrets)
       if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted('credential', secret));
     return maskTokens(masked);
   };
+  const suspects = (json: string) =>
+    maskTokens.suspects(json) || inJson.some((secret) => json.includes(secret));
+  return Object.assign(mask, { suspects });
 }
 
 /** Bytes of one string in a record, more than Linux takes as one argument (131072): a command that ran is there whole. A longer one is kept as size, digest and head. */

@@ -12,7 +12,8 @@ import { Channel } from './channel.ts';
 import type { ChannelSettings } from './channel-settings.ts';
 import type { SinkSurroundings } from './command-sink.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
-import { forRecord, idForRecord, limitOf, type Mask, maskSecrets, maskTokens } from './redact.ts';
+import { bodyOf, type RecordText, scopeText } from './record-body.ts';
+import { type Mask, maskSecrets, maskTokens } from './redact.ts';
 import type { AuditWriter, Head } from './writer.ts';
 
 const minted = new WeakSet<object>();
@@ -54,6 +55,8 @@ interface Scope {
   readonly turn?: number;
 }
 
+type ScopeInForce = Pick<RecordText, 'scope' | 'scopeText'>;
+
 /** What all trails of one chain share. */
 interface ChainState {
   readonly now: () => Date;
@@ -83,6 +86,7 @@ function wholeChain(writer: AuditWriter, now: () => Date = () => new Date()): Pa
 export class Trail {
   readonly #writer: AuditWriter;
   readonly #part: Part;
+  #scope: ScopeInForce | undefined;
 
   constructor(writer: AuditWriter, part: Part = wholeChain(writer)) {
     this.#writer = writer;
@@ -132,29 +136,34 @@ export class Trail {
     freeze(value);
     const fieldsOf = RECORDS[kind] as (value: V) => Readonly<Record<string, unknown>>;
     const { chain, scope, policy } = this.#part;
-    const { tool_use_id, ...fields } = fieldsOf(value);
-    const [session, id] = [scope.session, tool_use_id].map((given) =>
-      typeof given === 'string' ? idForRecord(given, chain.mask) : undefined,
-    );
+    const fields = fieldsOf(value);
     if (kind === 'settings_loaded' || kind === 'settings_changed') policy.digest = String(fields['digest']);
-    const body = JSON.stringify({
+    // Counted here, not by the caller: a later start believes it, and looks closer only where it is not 0.
+    const counted = kind === 'daemon_stopped' ? { open_intents: chain.openIntents.size } : undefined;
+    const body = bodyOf({
       time: chain.now().toISOString(),
       kind,
-      session,
-      turn: scope.turn,
-      tool_use_id: id,
-      policy: policy.digest,
-      ...(forRecord(fields, chain.mask, limitOf(kind)) as object),
-      // Counted here, not by the caller: a later start believes it, and looks closer only where it is not 0.
-      ...(kind === 'daemon_stopped' ? { open_intents: chain.openIntents.size } : {}),
+      ...this.#scopeNow(),
+      fields: counted === undefined ? fields : { ...fields, ...counted },
+      mask: chain.mask,
     });
     const { hash } = this.#writer.append(body);
-    const call = `${session} ${id}`;
+    const call = `${scope.session} ${String(fields['tool_use_id'])}`;
     if (kind === 'permission' && fields['decision'] === 'allow') chain.openIntents.add(call);
     if (kind === 'tool_result') chain.openIntents.delete(call);
     const sealed = new Sealed(kind, value, hash);
     minted.add(sealed);
     return sealed;
+  }
+
+  /** Made anew only where the settings in force have changed. */
+  #scopeNow(): ScopeInForce {
+    const { scope, policy } = this.#part;
+    if (this.#scope?.scope.policy !== policy.digest || this.#scope === undefined) {
+      const inForce = { ...scope, policy: policy.digest };
+      this.#scope = { scope: inForce, scopeText: scopeText(inForce) };
+    }
+    return this.#scope;
   }
 
   /**

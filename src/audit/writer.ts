@@ -9,7 +9,7 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { HookdError } from '../core/errors.ts';
-import { type Link, NO_PREVIOUS, sealLine } from './chain.ts';
+import { type Link, NO_PREVIOUS, sealBytes } from './chain.ts';
 import type { Extent } from './chain-reader.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from './channel-settings.ts';
 import { createDirectory } from './directory.ts';
@@ -95,11 +95,13 @@ export class AuditWriter {
   async durable(): Promise<void> {
     this.#refuseWhenEnded();
     const wanted = this.#last.seq;
-    for (;;) {
+    for (let isChecked = false; ; isChecked = true) {
       // Looked at in every round: others write while we wait, and their failure may have moved us to a new file.
       if (this.#failure !== undefined) this.#continueInNewSegment(this.#failure);
-      this.#check();
-      if (this.#durable.seq >= wanted) return;
+      if (this.#durable.seq >= wanted) {
+        if (!isChecked) this.#guarded(() => this.#segment.check());
+        return;
+      }
       this.#syncing ??= this.#sync();
       await this.#syncing;
     }
@@ -127,12 +129,8 @@ export class AuditWriter {
 
   #write(body: Body): void {
     const seq = this.#last.seq + 1;
-    const { line, hash } = sealLine(seq, this.#last.hash, body);
-    try {
-      this.#segment.append(Buffer.from(`${line}\n`));
-    } catch (error) {
-      throw this.#fail(error);
-    }
+    const { bytes, hash } = sealBytes(seq, this.#last.hash, body);
+    this.#guarded(() => this.#segment.append(bytes));
     this.#last = { seq, hash };
     this.#pending.add(body);
   }
@@ -154,7 +152,6 @@ export class AuditWriter {
     const reason = rotationDue(this.settings, this.#segment.size, this.#begun, this.#now());
     // While a sync is under way the segment cannot be left: that sync may be told of a failure.
     if (reason === undefined || this.#syncing !== undefined) return;
-    this.#check();
     this.#syncNow();
     const full = this.#segment;
     this.#enter(Segment.createAfter(this.directory, this.#number));
@@ -169,11 +166,10 @@ export class AuditWriter {
   }
 
   #syncNow(): void {
-    try {
+    this.#guarded(() => {
       this.#segment.syncNow();
-    } catch (error) {
-      throw this.#fail(error);
-    }
+      this.#segment.check();
+    });
     this.#reached(this.#last, this.#segment.size);
   }
 
@@ -191,6 +187,8 @@ export class AuditWriter {
     try {
       await segment.sync();
       if (segment !== this.#segment) return; // the file failed meanwhile; its successor repeats the records
+      // One look for all who wait: it comes later than everything that they have recorded.
+      segment.check();
       this.#reached(reached, size);
     } catch (error) {
       if (segment === this.#segment) throw this.#fail(error);
@@ -199,9 +197,10 @@ export class AuditWriter {
     }
   }
 
-  #check(): void {
+  /** A failure in it is one of the segment. */
+  #guarded(act: () => void): void {
     try {
-      this.#segment.check();
+      act();
     } catch (error) {
       throw this.#fail(error);
     }

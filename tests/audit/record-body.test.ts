@@ -1,0 +1,53 @@
+/** The short way to a record's text gives the same as the long one, and never lets a secret through. */
+import { expect, it } from 'vitest';
+import { sealBytes, sealLine } from '../../src/audit/chain.ts';
+import { bodyOf, scopeText } from '../../src/audit/record-body.ts';
+import { type Mask, maskSecrets, maskTokens } from '../../src/audit/redact.ts';
+
+const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+const scope = { session: 'session-1', turn: 3, policy: 'f'.repeat(64) };
+
+function textOf(fields: Record<string, unknown>, mask: Mask, given: object = scope): string {
+  return bodyOf({ time: 't', kind: 'tool_use', scope: given, scopeText: scopeText(given), fields, mask });
+}
+
+const suspectsAll = Object.assign((text: string) => maskTokens(text), { suspects: () => true });
+
+it.each([
+  { tool_use_id: 'toolu_1', input: { command: 'echo "ä\n\u2028 \ud800"', list: [undefined, null, 1.5] } },
+  { tool_use_id: undefined, reason: undefined, text: 'x' },
+  { text: 'x'.repeat(10_000), more: { deep: [{ deeper: true }] } },
+  { tool_use_id: 'i'.repeat(300), text: 'x' },
+  { key: { ['k'.repeat(5000)]: 1 } },
+  {},
+])('%#', (fields) => {
+  for (const given of [scope, { session: undefined, turn: undefined, policy: undefined }])
+    expect(textOf(fields, maskTokens, given)).toBe(textOf(fields, suspectsAll, given));
+});
+
+it('a token or a credential is masked wherever it stands, also one that JSON writes differently', () => {
+  const secret = 'hunter2"\\päss';
+  const mask = maskSecrets([secret]);
+  for (const hidden of [TOKEN, secret])
+    for (const fields of [
+      { tool_use_id: hidden },
+      { text: `a ${hidden} b` },
+      { [hidden]: 1 },
+      { deep: [{ er: hidden }] },
+    ]) {
+      const body = textOf(fields, mask);
+      expect(body).toContain('[REDACTED:');
+      expect(body).not.toContain(JSON.stringify(hidden).slice(1, -1));
+    }
+  expect(textOf({}, mask, { ...scope, session: TOKEN })).not.toContain(TOKEN);
+});
+
+it('a line is the same bytes in the buffer that is used again as by itself', () => {
+  for (const text of ['short', 'ä\u2028😀', 'x'.repeat(100_000), 'after the long one'])
+    for (let n = 0; n < 2; n++) {
+      const body = JSON.stringify({ text });
+      const { line, hash } = sealLine(7, 'a'.repeat(64), body);
+      const sealed = sealBytes(7, 'a'.repeat(64), body);
+      expect({ text: sealed.bytes.toString('utf8'), hash: sealed.hash }).toEqual({ text: `${line}\n`, hash });
+    }
+});
