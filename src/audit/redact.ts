@@ -63,6 +63,11 @@ function redacted(name: string, value: string): string {
   return `[REDACTED:${name}:${digestOf(value).slice(0, 8)}]`;
 }
 
+/** True where something in the text was masked, or looks like it. */
+export function isMasked(text: string): boolean {
+  return /\[REDACTED:[a-z-]+:[0-9a-f]{8}\]/.test(text);
+}
+
 /** Part by part, in one pass: a pattern over the whole would try each beginning anew. */
 function maskWebTokens(run: string): string {
   const parts = run.split('.');
@@ -115,6 +120,17 @@ interface LargeValue {
   readonly bytes: number;
   readonly sha256: string;
   readonly head: string;
+}
+
+/** True for what stands in place of a string that was too large. */
+export function isCut(value: object): value is LargeValue {
+  return (
+    Object.keys(value).length === 3 &&
+    'bytes' in value &&
+    'head' in value &&
+    'sha256' in value &&
+    /^[0-9a-f]{64}$/.test(String(value.sha256))
+  );
 }
 
 /** The most bytes that one string of a record of this kind keeps. */

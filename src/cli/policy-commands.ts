@@ -46,7 +46,26 @@ export function policyCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, 
           ),
         ),
     )
-    .demandCommand(1, 'Say what to do with the policy: explain or test.');
+    .command(
+      'replay',
+      'Judge recorded calls again: which answers would change under other settings.',
+      (r) =>
+        r
+          .option('against', {
+            type: 'string',
+            nargs: 1,
+            describe: "settings in place of the user's own; default: the settings of today",
+          })
+          .option('since', { type: 'string', nargs: 1, describe: 'from when on: 7d, 12h, 2026-11-30' })
+          .option('json', { type: 'boolean', default: false }),
+      ({ against, since, json }) =>
+        becomes(
+          import('./policy-replay.ts').then(({ replayCommand }) =>
+            replayCommand({ against, since, json, env }, output),
+          ),
+        ),
+    )
+    .demandCommand(1, 'Say what to do with the policy: explain, test or replay.');
 }
 
 /** What of a session's flags has a say in decisions. */

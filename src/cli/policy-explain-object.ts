@@ -31,7 +31,7 @@ export function explanationObject({ snapshot, call, decision, trace, hooks, outl
   };
 }
 
-export function decisionObject({ behavior, reason, cause }: Decision) {
+export function decisionObject({ behavior, reason, cause }: Pick<Decision, 'behavior' | 'reason' | 'cause'>) {
   return { decision: behavior, reason, cause };
 }
 

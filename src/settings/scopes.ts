@@ -25,6 +25,8 @@ export interface Whereabouts {
   readonly hookdHome: string;
   /** $CLAUDE_CONFIG_DIR, where Claude Code looks for the user's settings; by default `~/.claude`. */
   readonly claudeHome?: string | undefined;
+  /** A file to be judged as if it stood in the place of the user's own. */
+  readonly userFile?: string | undefined;
   /** By default the system's. For those who put hookd together: nothing that a user can set may lead here. */
   readonly managed?: ManagedPlace | undefined;
 }
@@ -97,7 +99,7 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
     ...families.flatMap((family) => projectPlace(family, 'local', isTrusted)),
     rememberedPlace(state, project),
     ...families.flatMap((family) => projectPlace(family, 'project', isTrusted)),
-    ...families.map(userPlace),
+    ...families.map((family) => userPlace(family, family === ours ? whereabouts.userFile : undefined)),
   ];
   const places = [
     ...ofAdministrator.flatMap((files) => (files.ok ? files.places : [])),
@@ -196,12 +198,12 @@ function projectPlace(
   return [{ kind: 'file', origin: { scope, dialect, isTrusted, file, root: project }, isNamed: false }];
 }
 
-function userPlace({ home, dialect }: Family): SettingsPlace {
-  const file = join(home, FILE_NAME);
+function userPlace({ home, dialect }: Family, instead?: string): SettingsPlace {
+  const file = instead ?? join(home, FILE_NAME);
   return {
     kind: 'file',
     origin: { scope: 'user', dialect, isTrusted: true, file, root: home },
-    isNamed: false,
+    isNamed: instead !== undefined,
   };
 }
 

@@ -1,8 +1,8 @@
 /** `hookd policy explain|test|replay`, as somebody uses them who writes rules. */
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hookd, makeWorkspace, type Workspace } from '../support/hookd.ts';
+import { hookd, makeWorkspace, modelScript, type Workspace } from '../support/hookd.ts';
 
 const policy = (workspace: Workspace, ...args: readonly string[]) => hookd(workspace, ['policy', ...args]);
 
@@ -177,5 +177,87 @@ describe('policy test', () => {
       '3 errors: no row was judged.',
     ]);
     expect(JSON.parse(stdout).problems).toHaveLength(3);
+  });
+});
+
+describe('policy replay', () => {
+  const turns = [
+    ['true a', 'echo b', 'curl c', 'make d', 'echo ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2'].map(
+      (command) => ({
+        type: 'tool_use',
+        name: 'Bash',
+        input: { command },
+      }),
+    ),
+    [{ type: 'text', text: 'done' }],
+  ];
+  const settings = { permissions: { allow: ['Bash(true *)', 'Bash(echo *)'], deny: ['Bash(curl *)'] } };
+  const proposed = JSON.stringify({
+    permissions: { allow: ['Bash(true *)', 'Bash(curl *)'], deny: ['Bash(echo *)'] },
+  });
+
+  async function recorded(...flags: readonly string[]): Promise<Workspace> {
+    const workspace = makeWorkspace({ settings, files: { 'proposed.json': proposed } });
+    await hookd(workspace, ['run', 'go', '--model-script', modelScript(workspace, turns), ...flags]);
+    return workspace;
+  }
+
+  it('names the recorded calls whose answer would change, from what to what, and by which rule', async () => {
+    const workspace = await recorded();
+    const same = await json(workspace, 'replay');
+    expect(same.code).toBe(0);
+    expect(same.value).toMatchObject({
+      against: null,
+      calls: 5,
+      same: 4,
+      changes: {},
+      changed: [],
+      unjudged: 0,
+    });
+    const { code, value } = await json(workspace, 'replay', '--against', 'proposed.json', '--since', '1h');
+    const against = join(workspace.project, 'proposed.json');
+    expect(code).toBe(0);
+    expect(value).toMatchObject({
+      ...{ against, calls: 5, same: 2, changes: { 'allow → deny': 1, 'deny → allow': 1 } },
+      changed: [
+        {
+          input: { command: 'echo b' },
+          before: { decision: 'allow', cause: { rule: { text: 'Bash(echo *)', list: 'allow' } } },
+          after: { decision: 'deny', cause: { rule: { text: 'Bash(echo *)', file: against, line: 1 } } },
+        },
+        { input: { command: 'curl c' }, before: { decision: 'deny' }, after: { decision: 'allow' } },
+      ],
+      notReplayable: [{ why: 'its input is masked in the log' }],
+    });
+    const { stdout } = await policy(workspace, 'replay', '--against', 'proposed.json');
+    expect(stdout.split('\n').filter((line) => /→|Bash\((?:curl c|echo b)/.test(line))).toEqual([
+      'deny → allow: 1 call',
+      expect.stringContaining('Bash(curl c) toolu_'),
+      'allow → deny: 1 call',
+      expect.stringContaining('Bash(echo b) toolu_'),
+    ]);
+    expect(stdout).toContain('2 as before, 2 changed, 1 not replayable.');
+    expect(stdout).toContain('by the files of today.');
+  });
+
+  it('counts what was typed for the session, and says why a call cannot be judged again', async () => {
+    const workspace = await recorded('--allowedTools', 'Bash(make *)', '--disallowedTools', 'Bash(true *)');
+    expect((await json(workspace, 'replay')).value).toMatchObject({ calls: 5, same: 4, changed: [] });
+    rmSync(workspace.project, { recursive: true });
+    const elsewhere = { ...workspace, project: workspace.root };
+    const { value } = await json(elsewhere, 'replay');
+    expect(value.notReplayable.map(({ why }: { why: string }) => why)).toContain(
+      `the directory that it ran in is gone: ${workspace.project}`,
+    );
+  });
+
+  it('judges nothing under a broken file, and says so of an empty log', async () => {
+    const workspace = makeWorkspace({ files: { 'broken.json': '{"permissions":{"deny":["("]}}' } });
+    const broken = await policy(workspace, 'replay', '--against', 'broken.json');
+    expect({ code: broken.code, stdout: broken.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(broken.stderr).toContain('broken.json:1:25: permissions.deny[0]');
+    const { code, stdout } = await policy(workspace, 'replay');
+    expect(code).toBe(0);
+    expect(stdout).toContain('0 calls of the log');
   });
 });
