@@ -1,15 +1,17 @@
 /** What a deny or ask rule may mean although nobody can say so: it asks, whatever is allowed. */
 import { basename } from 'node:path';
 import type { Decision } from '../core/vocabulary.ts';
+import { coveredBelow, rulesBelow } from './below-directory.ts';
 import { ruleForWord, type Understood } from './command-restriction.ts';
 import { hitsCommand, mayHitCommand } from './command-rule.ts';
 import { byBuiltin, quoted } from './context.ts';
 import { commandRule } from './rule-set.ts';
 import { textsOf } from './shell/call-texts.ts';
 import { fileUses } from './shell/file-use.ts';
+import type { FileUse } from './shell/file-uses.ts';
 import { isGlob } from './shell/glob.ts';
 import { mentionedCalls } from './shell/mentioned-calls.ts';
-import { hasTooManyMatches } from './shell/paths.ts';
+import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
 import type { Reading } from './shell/reach.ts';
 
 /** With deny or ask rules in force, what cannot be resolved may be what they mean: it asks, whatever is allowed. */
@@ -63,6 +65,29 @@ function ruleMentioned({ permissions, call }: Understood, reading: Reading): str
   return undefined;
 }
 
+/** A rule is about something below the directory, or may be about what comes to lie there. */
+function mayTouch(
+  understood: Understood,
+  { access, word, below, from, onlyAsks }: FileUse,
+  recursive: boolean,
+  cwds: readonly string[],
+): boolean {
+  const { permissions, place } = understood;
+  const lists = [permissions.rules.deny, permissions.rules.ask];
+  if (onlyAsks && lists.some((list) => ruleForWord(understood, list, access, word, cwds) !== undefined))
+    return true;
+  if (below === undefined && !recursive) return false;
+  if (from !== undefined && !pathsNamed(from, cwds, place).some((path) => place.isDirectory(path)))
+    return false;
+  return pathsNamed(word, cwds, place).some((path) =>
+    lists.some((list) =>
+      below === 'unknown'
+        ? rulesBelow(understood, list, access, path).length > 0
+        : coveredBelow(understood, list, access, path).kind !== 'free',
+    ),
+  );
+}
+
 function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | undefined): Found | undefined {
   for (const one of all) {
     const found = find(one);
@@ -74,7 +99,6 @@ function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | un
 function pathDoubt(understood: Understood, ask: (why: string) => Decision): Decision | undefined {
   const { permissions, reach, place } = understood;
   const lists = [permissions.rules.deny, permissions.rules.ask];
-  const readRules = lists.some((list) => list.paths.some((rule) => rule.access === 'read'));
   const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
   for (const { words, cwds, openEnded } of reach.readings) {
     const { known, uses, recursive, mentions } = fileUses(words);
@@ -82,7 +106,8 @@ function pathDoubt(understood: Understood, ask: (why: string) => Decision): Deci
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
     if (known && openEnded) return ask(`the files of ${part} are known only when it runs`);
-    if (recursive && readRules) return ask(`${part} reads whatever is below a directory`);
+    const wide = uses.find((use) => mayTouch(understood, use, recursive, cwds));
+    if (wide !== undefined) return ask(`${part} may ${wide.access} what is below ${quoted(wide.word)}`);
     if (writesDenied && uses.some((use) => use.access === 'write'))
       return ask(`${part} writes, and a tool that writes is restricted`);
     // A pattern stands for many files, and is no word about one of them: only what is denied counts then.

@@ -1,6 +1,7 @@
 /** Where a command meets the rules of a list that denies or asks: whole, in anything that it runs, in any file that it uses. */
 import { basename } from 'node:path';
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
+import { coveredBelow } from './below-directory.ts';
 import { commandHits } from './command-hit.ts';
 import { byRule, type Context } from './context.ts';
 import { bareRule, type PathUse, parameterRule, type RuleList, restrictingPathRule } from './rule-set.ts';
@@ -46,12 +47,21 @@ function* pathRestrictions(understood: Understood, list: RuleList): Generator<Ru
   if (list.paths.length === 0 && wholeRead === undefined) return;
   for (const { words, cwds } of reach.readings) {
     const makes = basename(words[0] ?? '') === 'mkdir';
-    for (const { access, word } of fileUses(words).uses) {
+    for (const { access, word, below, onlyAsks } of fileUses(words).uses) {
+      if (onlyAsks) continue;
       // What mkdir names is a directory, though it is not there yet.
       const named = makes ? `${word}/` : word;
       const rule =
         (access === 'read' ? wholeRead : undefined) ?? ruleForWord(understood, list, access, named, cwds);
       if (rule !== undefined) yield { rule, part: words.join(' '), path: word };
+      if (below !== 'existing') continue;
+      for (const directory of pathsNamed(word, cwds, understood.place)) {
+        // That asks in every mode, whatever is below.
+        if (/^(?:rm|find|mv)$/.test(basename(words[0] ?? '')) && understood.place.isCritical(directory))
+          continue;
+        const found = coveredBelow(understood, list, access, directory);
+        if (found.kind === 'covered') yield { rule: found.rule, part: words.join(' '), path: found.path };
+      }
     }
   }
   for (const { writes, targets, text, cwds } of reach.redirects) {

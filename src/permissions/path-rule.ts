@@ -164,6 +164,30 @@ export function coversDirectory(pattern: PathPattern, directory: string, workpla
   return matchesPath(pattern, child, workplace);
 }
 
+/** True when the pattern may cover something below the directory, whether or not it is there. */
+export function mayCoverBelow(pattern: PathPattern, directory: string, workplace: Workplace): boolean {
+  const { matcher } = pattern;
+  if (matcher === undefined) return false;
+  return anchorsOf(pattern, workplace).some((anchor) => {
+    if (isInside(directory, anchor)) return true;
+    const below = pathBelow(anchor, directory);
+    return below !== undefined && matcher.patterns.some((one) => mayReachInto(one, below.split('/')));
+  });
+}
+
+/** Compares the beginning of a gitignore pattern with a directory; anything that is not plain may fit. */
+function mayReachInto(pattern: string, directory: readonly string[]): boolean {
+  const parts = pattern.replace(/^\//, '').replace(/\/$/, '').split('/');
+  // Without a slash inside it holds at any depth.
+  if (parts.length === 1 && !pattern.startsWith('/')) return true;
+  for (const [index, part] of parts.entries()) {
+    const name = directory[index];
+    if (name === undefined || part === '**') return true;
+    if (!/[*?[\\!]/.test(part) && part.toLowerCase() !== name.toLowerCase()) return false;
+  }
+  return true;
+}
+
 function anchorsOf(pattern: PathPattern, workplace: Workplace): readonly string[] {
   switch (pattern.anchor) {
     case 'filesystem':

@@ -8,6 +8,8 @@ import { LONGEST_PATH } from './shell/paths.ts';
 
 /** As many names are looked at for all patterns of one decision; what is left counts as too many. */
 const MOST_NAMES = 5000;
+/** The same for what lies below directories that a command removes, moves or copies. */
+const MOST_WALKED = 10_000;
 
 export class Place {
   readonly workplace: Workplace;
@@ -15,7 +17,10 @@ export class Place {
   readonly #real = new Map<string, string | undefined>();
   readonly #expanded = new Map<string, readonly string[] | undefined>();
 
+  readonly #names = new Map<string, readonly string[]>();
+
   #looked = 0;
+  #walked = 0;
   #literals: ReadonlySet<string> = new Set();
 
   constructor(workplace: Workplace, files: FilesView) {
@@ -48,6 +53,17 @@ export class Place {
 
   isLiteral(word: string): boolean {
     return this.#literals.has(word);
+  }
+
+  /** The names in a directory, hidden ones too; `undefined` when more were looked at than one decision may. */
+  namesIn(directory: string): readonly string[] | undefined {
+    const known = this.#names.get(directory);
+    if (known !== undefined) return known;
+    if (this.#walked > MOST_WALKED) return undefined;
+    const names = this.#files.entries(directory);
+    this.#walked += names.length + 1;
+    this.#names.set(directory, names);
+    return names;
   }
 
   isLink(path: string): boolean {

@@ -19,7 +19,7 @@ export const FILE_PROGRAMS: ReadonlyMap<string, FileRow> = new Map([
     'read',
     'vdir iconv shuf tsort look expand unexpand source . bash sh dash zsh ksh cd pushd mapfile readarray',
   ),
-  ...row('read', 'zcat bat view bzcat xzcat'),
+  ...row('read', 'zcat bat view bzcat xzcat tree'),
   ...row('search', 'grep egrep fgrep rg ag ack awk gawk mawk nawk jq yq'),
   ...row('write', 'tee touch mkdir rm rmdir unlink shred truncate chmod chown chgrp mkfifo mknod sponge'),
   ...row('both', 'cp mv ln install dd vim vi nano ed ex emacs rsync scp patch'),
@@ -28,7 +28,7 @@ export const FILE_PROGRAMS: ReadonlyMap<string, FileRow> = new Map([
 
 /** Programs that show names or words, not contents. */
 export const HARMLESS = new Set(
-  'echo printf du readlink realpath test [ [[ find pwd which basename dirname true false seq date tree df type hash export'.split(
+  'echo printf du readlink realpath test [ [[ find pwd which basename dirname true false seq date df type hash export'.split(
     ' ',
   ),
 );

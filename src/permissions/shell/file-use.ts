@@ -6,6 +6,7 @@ import { COMPLETE_TABLES, OPTION_TABLES } from './option-table.ts';
 import { possibleValues, readOptions } from './options.ts';
 import { gitUses, tarUses, usesOfFind } from './own-grammar-use.ts';
 import { sedUses } from './sed-use.ts';
+import { treeUses } from './tree-use.ts';
 
 export function fileUses(words: readonly string[]): FileUses {
   const name = basename(words[0] ?? '');
@@ -18,7 +19,12 @@ export function fileUses(words: readonly string[]): FileUses {
   const fromOptions = optionUses(name, args, kind);
   if (kind === undefined) {
     const mentions = HARMLESS.has(name) || name === 'xargs' ? [] : args.flatMap(mentionsIn);
-    return { ...NO_FILES, ...fromOptions, mentions };
+    const trees = treeUses(
+      name,
+      args,
+      args.filter((arg) => !/^-./.test(arg)),
+    );
+    return { ...NO_FILES, ...fromOptions, uses: [...fromOptions.uses, ...trees], mentions };
   }
   const recursive = isRecursive(name, args);
   const operands = operandsOf(name, kind, args);
@@ -26,7 +32,11 @@ export function fileUses(words: readonly string[]): FileUses {
   if (recursive && kind === 'search' && operands.length === 0) operands.push('.');
   return {
     known: true,
-    uses: [...operands.flatMap((word, index) => usesOf(kind, word, index)), ...fromOptions.uses],
+    uses: [
+      ...operands.flatMap((word, index) => usesOf(kind, word, index)),
+      ...fromOptions.uses,
+      ...treeUses(name, args, operands),
+    ],
     recursive,
     mentions: [],
     unsure: fromOptions.unsure || (name === 'strings' && args.some((arg) => arg.startsWith('@'))),

@@ -4,6 +4,15 @@ import { possibleValues } from './options.ts';
 export interface FileUse {
   readonly access: 'read' | 'write';
   readonly word: string;
+  /**
+   * It reaches below the directory that the word names: `existing`, everything that is there; `unknown`, whatever names
+   * it comes to write.
+   */
+  readonly below?: 'existing' | 'unknown';
+  /** It reaches below only where this is a directory. */
+  readonly from?: string;
+  /** The program is not known well enough for a denial: a rule that covers the file asks. */
+  readonly onlyAsks?: true;
 }
 
 export interface FileUses {

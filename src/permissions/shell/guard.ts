@@ -20,21 +20,27 @@ import { staticValue } from './word.ts';
 interface Region {
   readonly text: string;
   readonly covered: Uint8Array;
+  /** The whole text, not that of something nested. */
+  readonly isRoot: boolean;
 }
 
-const regionOf = (text: string): Region => ({ text, covered: new Uint8Array(text.length + 1) });
+const regionOf = (text: string, isRoot: boolean): Region => ({
+  text,
+  covered: new Uint8Array(text.length + 1),
+  isRoot,
+});
 
 /** Why the tree cannot be trusted, or nothing. */
 export function problemOfScript(text: string, script: ParsedScript): string | undefined {
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(text)) return 'it holds a control character';
-  const root = regionOf(text);
+  const root = regionOf(text, true);
   const regions = [root];
   const pending: { node: SyntaxNode; region: Region }[] = [{ node: script, region: root }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next;
     let { region } = next;
     if (node.type === 'Script' && node.source !== undefined && node.source !== region.text) {
-      region = regionOf(node.source);
+      region = regionOf(node.source, false);
       regions.push(region);
     }
     const problem = problemOfNode(node, region);
@@ -130,7 +136,9 @@ function gluedAssignment(assignment: Assignment, { text }: Region): string | und
 function unclearHereDoc(hereDoc: HereDoc, region: Region): string | undefined {
   if (!PLAIN_DELIMITER.test(hereDoc.delimiter?.text ?? ''))
     return 'the delimiter of a here-document is not plain';
-  if (hereDoc.closing === undefined) return 'a here-document is not closed';
+  // Plain text to the end of it all is what bash takes it for; inside a substitution it reads on elsewhere.
+  const isRest = region.isRoot && hereDoc.body.end >= region.text.length && !/[$`\\]/.test(hereDoc.body.text);
+  if (hereDoc.closing === undefined && !isRest) return 'a here-document is not closed';
   if (hereDoc.delimiter?.quoted) region.covered.fill(1, hereDoc.body.pos, hereDoc.body.end);
   return undefined;
 }

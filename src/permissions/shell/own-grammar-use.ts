@@ -23,8 +23,8 @@ export function tarUses(args: readonly string[]): FileUses {
     known: true,
     uses: [
       ...named.flatMap(({ value, role }) => (role === 'write' ? [read(value), write(value)] : [read(value)])),
-      ...operands.flatMap((word) => (extracts ? [write(word)] : [read(word)])),
-      ...(extracts ? [write(directory)] : []),
+      ...operands.map((word): FileUse => (extracts ? write(word) : { ...read(word), below: 'existing' })),
+      ...(extracts ? [{ ...write(directory), below: 'unknown' } as const] : []),
     ].filter(({ word }) => word !== ''),
     recursive: !extracts,
     mentions: args.flatMap(mentionsIn),
@@ -39,16 +39,58 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
   const removed = args.includes('-delete') ? (starts.length > 0 ? starts : ['.']) : [];
   const written = args.filter((_, index) => /^-(?:fprint0?|fprintf|fls)$/.test(args[index - 1] ?? ''));
   const lists = args.filter((_, index) => args[index - 1] === '-files0-from');
-  return [...removed.map(write), ...written.map(write), ...lists.map(read)];
+  // What a name or another test narrows down is not known.
+  const isNarrow = args.some((arg) => /^-(?!delete$|depth$|xdev$|mount$|P$|print)/.test(arg));
+  return [
+    // It lists what is in them.
+    ...starts.map(read),
+    ...removed.map((word): FileUse => ({ ...write(word), below: isNarrow ? 'unknown' : 'existing' })),
+    ...written.map(write),
+    ...lists.map(read),
+  ];
 }
 
 export function gitUses(args: readonly string[]): FileUses {
   const command = args.find((arg) => !arg.startsWith('-'));
+  const trees = gitTrees(command, args);
   const reads =
     command === 'hash-object' || (args.includes('--no-index') && (command === 'grep' || command === 'diff'));
   const operands = args.filter((arg) => !arg.startsWith('-') && arg !== command);
   const outputs = possibleValues(args, OPTION_TABLES.get('git')).filter(({ role }) => role === 'write');
-  const uses = outputs.map(({ value }) => write(value));
+  const uses = [...outputs.map(({ value }) => write(value)), ...trees];
   if (reads) return { ...NO_FILES, known: true, uses: [...operands.map(read), ...uses] };
   return { ...NO_FILES, uses, mentions: args.flatMap(mentionsIn) };
+}
+
+/** Sub-commands that change files of the work tree by their paths, or by what a patch says. */
+function gitTrees(command: string | undefined, args: readonly string[]): readonly FileUse[] {
+  const after = args.slice(args.indexOf(command ?? '') + 1);
+  const end = after.indexOf('--');
+  const paths = end >= 0 ? after.slice(end + 1) : after.filter((arg) => !arg.startsWith('-'));
+  const all = (access: FileUse['access'], word: string): FileUse => ({ access, word, below: 'existing' });
+  const unknown: FileUse = { access: 'write', word: '.', below: 'unknown' };
+  switch (command) {
+    case 'rm':
+    case 'restore':
+      return paths.map((word) => all('write', word));
+    case 'mv':
+      return paths.flatMap((word) => [all('read', word), all('write', word)]);
+    case 'checkout':
+      // A branch or a path: what exists as a path is changed.
+      return paths.map((word) => all('write', word));
+    case 'clean':
+      return paths.length > 0 ? paths.map((word) => all('write', word)) : [unknown];
+    case 'apply':
+    case 'am':
+    case 'checkout-index':
+    case 'read-tree':
+      return [unknown];
+    case 'grep':
+      return (paths.length > 1 ? paths.slice(1) : ['.']).map((word) => ({
+        ...all('read', word),
+        onlyAsks: true,
+      }));
+    default:
+      return [];
+  }
 }
