@@ -44,7 +44,7 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   });
   const screen = new Screen(output);
   try {
-    await offerTrust(readline, options.flags, options.env, output);
+    await offerTrust(readline, options.flags, options.env, start, output);
     const session = await daemon.startSession({
       startDirectory: start,
       flags: options.flags,

@@ -103,6 +103,9 @@ function problemsOf(hook: Hook, ofProgram: string | undefined): readonly string[
           `hooks of type "${handler.name}" are not supported${row.isGate ? ': each run counts as failed' : ''}`,
         ]
       : []),
+    ...(handler.type === 'http' && handler.reach === 'refused'
+      ? ['its URL is not among allowedHttpHookUrls']
+      : []),
     ...(ofProgram === undefined ? [] : [ofProgram]),
   ];
 }

@@ -1,4 +1,5 @@
 /** `hookd settings accept`: takes over what a project's settings loosened while a tool call ran. */
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { EXIT, HookdError } from '../core/errors.ts';
 import type { CommandLine } from '../settings/command-line.ts';
@@ -10,9 +11,12 @@ import { readWhole } from '../settings/read-file.ts';
 import { locateSettings } from '../settings/scopes.ts';
 import { whereaboutsOf } from './hooks-settings.ts';
 import { type Output, printable } from './output.ts';
+import { givenPath } from './start-directory.ts';
 import { reviewRows, saysYes } from './trust-question.ts';
 
 export interface AcceptOptions {
+  /** A directory in the project; undefined: the start directory. */
+  readonly directory: string | undefined;
   readonly flags: CommandLine;
   readonly json: boolean;
   readonly env: NodeJS.ProcessEnv;
@@ -26,8 +30,12 @@ interface Waiting {
 }
 
 /** Throws USAGE where a file changed while the person read. */
-export async function acceptCommand({ flags, json, env }: AcceptOptions, output: Output): Promise<number> {
-  const located = locateSettings(whereaboutsOf(env), flags);
+export async function acceptCommand(
+  { directory, flags, json, env }: AcceptOptions,
+  output: Output,
+): Promise<number> {
+  const start = directory === undefined ? undefined : resolve(givenPath(directory));
+  const located = locateSettings(whereaboutsOf(env, start), flags);
   if (!located.ok) throw new HookdError('USAGE', located.problems.map(describeProblem).join('\n'));
   const { workplace, state } = located;
   const held = allHeld(state).map((one) => waitingOf(one, workplace.project));

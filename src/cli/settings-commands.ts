@@ -57,13 +57,20 @@ export function settingsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
         ),
     )
     .command(
-      'accept',
+      'accept [dir]',
       'Take over what the project’s settings loosened while a tool call ran.',
-      withSettingsFlags,
+      (a) =>
+        withSettingsFlags(a).positional('dir', {
+          type: 'string',
+          describe: 'the project, or a directory in it; default: here',
+        }),
       (argv) =>
         becomes(
           import('./settings-accept.ts').then(({ acceptCommand }) =>
-            acceptCommand({ flags: settingsFlags(argv, env), json: argv.json, env }, output),
+            acceptCommand(
+              { directory: argv.dir, flags: settingsFlags(argv, env), json: argv.json, env },
+              output,
+            ),
           ),
         ),
     )

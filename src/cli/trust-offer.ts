@@ -16,10 +16,11 @@ export async function offerTrust(
   readline: Interface,
   flags: CommandLine,
   env: NodeJS.ProcessEnv,
+  start: string,
   output: Output,
 ): Promise<void> {
   if (flags.trustProject === true) return;
-  const located = locateSettings(whereaboutsOf(env), flags);
+  const located = locateSettings(whereaboutsOf(env, start), flags);
   if (!located.ok || located.trust.kind === 'trusted') return;
   const { workplace, state } = located;
   const files = reviewProject(located.places);

@@ -12,6 +12,7 @@ import { selectHooks } from '../hooks/match.ts';
 import { childEnvironment } from '../lib/child-env.ts';
 import { variablesFor } from '../settings/environment.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
+import { withoutScrubbed } from '../settings/restrictions.ts';
 import type { ChangeReview, Refusal } from '../settings/withheld.ts';
 import type { SessionHome } from './session-home.ts';
 
@@ -55,17 +56,21 @@ export function toolEnvironment({
   home,
   snapshot,
 }: HookHostOptions): Readonly<Record<string, string>> {
-  const set = { ...variablesFor('tools', snapshot().env), ...readEnvFile(home.envFile) };
-  return childEnvironment({ ...env, ...set }, { projectDir: workplace.project });
+  const { env: ofSettings, scrubEnv } = snapshot();
+  const set = { ...variablesFor('tools', ofSettings), ...readEnvFile(home.envFile) };
+  return childEnvironment(withoutScrubbed({ ...env, ...set }, 'tools', scrubEnv), {
+    projectDir: workplace.project,
+  });
 }
 
 function environmentFor(
   scope: HookScope,
   env: HookHostOptions['env'],
   { project }: Workplace,
-  { env: set }: SettingsSnapshot,
+  { env: set, scrubEnv }: SettingsSnapshot,
 ): Readonly<Record<string, string>> {
-  return childEnvironment({ ...env, ...variablesFor(scope, set) }, { projectDir: project });
+  const all = { ...env, ...variablesFor(scope, set) };
+  return childEnvironment(withoutScrubbed(all, scope, scrubEnv), { projectDir: project });
 }
 
 /**

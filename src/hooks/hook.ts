@@ -20,6 +20,8 @@ export type Handler =
       /** Values may name variables, of which only `allowedEnvVars` are filled in. */
       readonly headers: Readonly<Record<string, string>>;
       readonly allowedEnvVars: readonly string[];
+      /** What those who may restrict http hooks say of the URL; undefined: nothing. */
+      readonly reach?: 'listed' | 'refused';
     }
   /** A handler type that is known or not, but not run here: on a gate event it counts as failed. */
   | { readonly type: 'unsupported'; readonly name: string };

@@ -7,11 +7,6 @@ import type { HookHost } from './host.ts';
 
 export type HttpHost = Pick<HookHost, 'environmentOf'>;
 
-export interface HttpOptions {
-  /** The user's or managed settings allow this URL, though it is neither https nor on this machine. */
-  readonly allowAnyUrl?: boolean;
-}
-
 type HttpHandler = Extract<Handler, { type: 'http' }>;
 type Answer = Pick<HookRun, 'end' | 'stdout' | 'truncated'>;
 
@@ -21,13 +16,15 @@ export async function runHttpHook(
   payload: string,
   host: HttpHost,
   signal: AbortSignal,
-  options: HttpOptions = {},
 ): Promise<HookRun> {
   const { handler } = hook;
   if (handler.type !== 'http') return notStarted(hook, 'it is not an http hook');
   const began = performance.now();
   const url = URL.canParse(handler.url) ? new URL(handler.url) : undefined;
-  const problem = urlProblem(url, options.allowAnyUrl ?? false);
+  const problem =
+    handler.reach === 'refused'
+      ? 'its URL is not among allowedHttpHookUrls'
+      : urlProblem(url, handler.reach === 'listed');
   if (url === undefined || problem !== undefined) return notStarted(hook, problem ?? 'it has no URL');
   const timeUp = AbortSignal.timeout(hookTimeoutMs(hook));
   const answer = await post(url, payload, handler, host.environmentOf(hook.source.scope), [
@@ -41,11 +38,11 @@ export async function runHttpHook(
   return { hook, ...answer, stderr: '', durationMs: Math.round(performance.now() - began), survivors: null };
 }
 
-function urlProblem(url: URL | undefined, allowAnyUrl: boolean): string | undefined {
+function urlProblem(url: URL | undefined, isListed: boolean): string | undefined {
   if (url === undefined) return 'its URL cannot be read';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol !== 'http:') return `${url.protocol} is not supported: a URL begins with https: or http:`;
-  if (allowAnyUrl || isLoopback(url.hostname)) return undefined;
+  if (isListed || isLoopback(url.hostname)) return undefined;
   return 'its URL is neither https nor on this machine, and no setting of the user allows it';
 }
 

@@ -21,7 +21,7 @@ function without(items: readonly string[], known: readonly string[]): readonly s
 }
 
 function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
-  const { rules, hooks, env, permissions, model, audit } = snapshot;
+  const { rules, hooks, env, scrubEnv, permissions, model, audit } = snapshot;
   return [
     ...rules.map(({ source }) => `${source.list} ${source.text}`),
     ...hooks.hooks.map(hookItem),
@@ -32,6 +32,7 @@ function itemsOf(snapshot: SettingsSnapshot): readonly string[] {
       // The value may be a secret.
       Object.entries(values).map(([name, value]) => `env ${name} (${scope}, ${sha256(value).slice(0, 8)})`),
     ),
+    ...scrubEnv.flatMap(({ scope, names }) => names.map((name) => `scrubbed ${name} (${scope})`)),
     ...(model === undefined ? [] : [`model ${model}`]),
     ...Object.entries(limitsOf((key) => snapshot[key])).map(([key, value]) => `${key} ${value}`),
     ...Object.entries(audit).map(([name, value]) => `audit ${name} ${JSON.stringify(value)}`),

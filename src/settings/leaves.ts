@@ -8,6 +8,7 @@ import { type JsonDocument, type JsonPath, parseStrictJson } from './json.ts';
 import { LIMIT_KEYS, type Limits } from './limits-schema.ts';
 import type { LoadedSettings } from './load.ts';
 import { directoryNamed, type SettingsSnapshot } from './merge.ts';
+import { RESTRICTION_KEYS } from './restrictions-schema.ts';
 import type { SettingsScope } from './schema.ts';
 
 export interface LeafSource {
@@ -44,6 +45,7 @@ export function leavesInForce(inForce: InForce): readonly Leaf[] {
     ...snapshot.hooks.hooks.map(hookLeaf),
     ...contents.flatMap((file) => switchLeaf(file)),
     ...variableLeaves(contents),
+    ...contents.flatMap(restrictionLeaves),
     ...scalarLeaves(inForce),
     ...auditLeaves(inForce),
   ];
@@ -132,6 +134,12 @@ function switchLeaf(file: LoadedSettings): readonly Leaf[] {
     place === undefined
       ? []
       : [{ key, value: true, source: { file: origin.file, scope: origin.scope, ...place } }],
+  );
+}
+
+function restrictionLeaves(file: LoadedSettings): readonly Leaf[] {
+  return RESTRICTION_KEYS.flatMap((key) =>
+    (file.values[key] ?? []).map((value, index) => ({ key, value, source: sourceIn(file, [key, index]) })),
   );
 }
 

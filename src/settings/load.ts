@@ -16,6 +16,7 @@ import { isModeForProjects, modeNamed } from './mode.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { describeValue, isError, keyText, type SettingsProblem } from './problem.ts';
 import { readHooks } from './read-hooks.ts';
+import { type Restrictions, restrictionsOf } from './restrictions-schema.ts';
 import { type Settings, schemaErrors } from './schema.ts';
 
 export interface LoadedSettings {
@@ -32,7 +33,7 @@ export interface LoadedSettings {
   readonly onlyTightens?: true;
 }
 
-export interface SettingsValues extends Limits {
+export interface SettingsValues extends Limits, Restrictions {
   readonly model?: string;
   readonly mode?: PermissionMode;
   /** Counts wherever it stands: it only tightens. */
@@ -195,7 +196,9 @@ function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Vari
   const { additionalDirectories, disableBuiltinRules, defaultMode, disableBypassPermissionsMode } =
     permissions ?? {};
   const forbidsBypass = disableBypassPermissionsMode === 'disable' ? { forbidsBypass: true } : {};
-  if (!origin.isTrusted) return forbidsBypass;
+  // What only tightens counts of the user's own file however it is read.
+  const restrictions = isOfProject(origin) ? {} : restrictionsOf(settings);
+  if (!origin.isTrusted) return { ...forbidsBypass, ...restrictions };
   const counts = {
     ...forbidsBypass,
     ...(origin.scope === 'managed' ? pinsOf(document) : {}),
@@ -212,6 +215,7 @@ function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Vari
     // Claude Code's names for models are not those of the API.
     ...(model === undefined || origin.dialect === 'claude' ? {} : { model }),
     ...limitsOf((key) => settings[key]),
+    ...restrictions,
     ...(defaultMode === undefined ? {} : { mode: modeNamed(defaultMode) }),
     ...(disableBuiltinRules === undefined ? {} : { disableBuiltinRules }),
   };

@@ -15,6 +15,7 @@ import { modeInForce } from './mode.ts';
 import { applyPins } from './pins.ts';
 import { policyFiles } from './policy-files.ts';
 import { describeProblem, worthReading } from './problem.ts';
+import { restrictHttp, type ScopedNames, scrubbedBy } from './restrictions.ts';
 import type { SettingsScope } from './schema.ts';
 import { realPath, whyNoDirectory } from './scopes.ts';
 
@@ -37,6 +38,8 @@ export interface SettingsSnapshot extends Limits {
   readonly hooks: HooksInForce;
   /** The lowest precedence first; `variablesFor` says what of it reaches whom. */
   readonly env: readonly ScopedVariables[];
+  /** Variables that hooks and commands do not get; `withoutScrubbed` says which of them. */
+  readonly scrubEnv: readonly ScopedNames[];
   readonly model?: string;
   readonly audit: ChannelSettings;
   readonly warnings: readonly string[];
@@ -71,9 +74,8 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     readFlags.mode,
     loaded.map(({ origin, values }) => ({ origin, ...values })),
   );
-  const { inForce, warnings: aboutHooks } = joinHooks(
-    loaded.map(({ origin, hooks, values }) => ({ origin, hooks, ...values })),
-  );
+  const joined = joinHooks(loaded.map(({ origin, hooks, values }) => ({ origin, hooks, ...values })));
+  const inForce = restrictHttp(joined.inForce, loaded);
   const audit = Object.freeze(
     channelSettings(
       loaded.flatMap(({ values }) => values.audit ?? []),
@@ -111,6 +113,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     rules,
     hooks: inForce,
     env: variablesOf(loaded),
+    scrubEnv: scrubbedBy(loaded),
     ...(model === undefined ? {} : { model }),
     ...limits,
     audit,
@@ -118,7 +121,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
       ...warnings,
       ...extra.warnings,
       ...aboutMode,
-      ...aboutHooks,
+      ...joined.warnings,
       ...pinned.warnings,
       ...overruledFlags(flags, model, limits.maxTurns),
       ...notices,

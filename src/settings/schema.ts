@@ -5,6 +5,7 @@ import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
 import { AuditSchema } from './audit-schema.ts';
 import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
 import { LimitProperties, notFromProjects } from './limits-schema.ts';
+import { RestrictionProperties } from './restrictions-schema.ts';
 
 /**
  * In order of precedence, the highest first. `local` is the file of a project that is not shared. What was approved for
@@ -131,6 +132,7 @@ export const SettingsSchema = Type.Object(
       }),
     ),
     ...LimitProperties,
+    ...RestrictionProperties,
     audit: Type.Optional(AuditSchema),
   },
   { title: 'hookd settings', description: 'settings.json of hookd.' },

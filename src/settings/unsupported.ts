@@ -12,10 +12,6 @@ export interface UnsupportedKey {
 
 const harmless: UnsupportedKey = {};
 const isSwitchedOn = (value: unknown): boolean => value !== false && value !== null;
-/** An empty list of what is allowed allows nothing: it guards, too. */
-const isList = (value: unknown): boolean => value !== null;
-const isFilled = (value: unknown): boolean =>
-  value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 const isEnabled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? 'enabled' in value && isSwitchedOn(value.enabled)
@@ -94,10 +90,7 @@ const HARMLESS_AT_TOP = [
 
 export const UNSUPPORTED_TOP_LEVEL: ReadonlyMap<string, UnsupportedKey> = new Map([
   ...HARMLESS_AT_TOP.map((key) => [key, harmless] as const),
-  ['allowedHttpHookUrls', { guards: isList, loss: 'http hooks could send to other addresses' }],
-  ['httpHookAllowedEnvVars', { guards: isList, loss: 'http hooks could send other variables' }],
   ['sandbox', { guards: isEnabled, loss: 'commands would run outside the sandbox' }],
-  ['scrubEnv', { guards: isFilled, loss: 'these variables would reach commands' }],
 ]);
 
 export const UNSUPPORTED_PERMISSIONS: ReadonlyMap<string, UnsupportedKey> = new Map([

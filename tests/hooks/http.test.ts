@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Hook } from '../../src/hooks/hook.ts';
-import { type HttpOptions, runHttpHook } from '../../src/hooks/http.ts';
+import { runHttpHook } from '../../src/hooks/http.ts';
 import { openDescriptors } from '../lib/children.ts';
 import { braces, hook } from './hooks.ts';
 
@@ -45,7 +45,7 @@ interface Changes {
   readonly allowedEnvVars?: string[];
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  readonly options?: HttpOptions;
+  readonly reach?: 'listed' | 'refused';
   readonly payload?: string;
 }
 
@@ -54,14 +54,17 @@ const HOST = {
 };
 
 function post(changes: Changes = {}) {
-  const { url = `${base}/hook`, headers = {}, allowedEnvVars = [] } = changes;
-  const of: Hook = hook({ type: 'http', url, headers, allowedEnvVars }, { timeoutMs: changes.timeoutMs });
+  const { url = `${base}/hook`, headers = {}, allowedEnvVars = [], reach } = changes;
+  const said = reach === undefined ? {} : { reach };
+  const of: Hook = hook(
+    { type: 'http', url, headers, allowedEnvVars, ...said },
+    { timeoutMs: changes.timeoutMs },
+  );
   return runHttpHook(
     of,
     changes.payload ?? '{"a":"é"}\n',
     HOST,
     changes.signal ?? new AbortController().signal,
-    changes.options,
   );
 }
 const notStarted = (why: string) => ({ kind: 'notStarted', message: expect.stringContaining(why) });
@@ -161,9 +164,11 @@ describe('a URL', () => {
 
   test('of anywhere is asked where the user’s settings allow it', async () => {
     const url = 'http://hooks.invalid./';
-    expect((await post({ url, options: { allowAnyUrl: true } })).end).toEqual(
-      notStarted('the request failed'),
-    );
+    expect((await post({ url, reach: 'listed' })).end).toEqual(notStarted('the request failed'));
+  });
+
+  test('that those who may restrict http hooks do not name is not asked, wherever it is', async () => {
+    expect((await post({ reach: 'refused' })).end).toEqual(notStarted('not among allowedHttpHookUrls'));
   });
 });
 

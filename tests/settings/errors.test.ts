@@ -187,10 +187,10 @@ describe('a start is refused, with the exact place, for', () => {
       ],
     ],
     [
-      'a limit on the addresses of http hooks',
-      '{"allowedHttpHookUrls": []}',
+      'a limit on the addresses of http hooks that is no list',
+      '{"allowedHttpHookUrls": "https://a.example/*"}',
       [
-        '1:2: allowedHttpHookUrls: not supported yet: http hooks could send to other addresses. Remove it to go on without it.',
+        '1:25: allowedHttpHookUrls: wrong value (expected a list of strings, found a string ("https://a.example/*")). Write ["https://a.example/*"].',
       ],
     ],
     [
