@@ -1,7 +1,9 @@
 /** `hookd` on a terminal: prompts, streamed text, tool lines, questions; `q` leaves, Ctrl-C interrupts the turn. */
+import { cursorTo, clearLine as eraseLine } from 'node:readline';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Session } from '../agent/session.ts';
 import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import type { SessionEvent } from '../core/protocol.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { HISTORY_LINES, PromptHistory } from './history.ts';
@@ -43,6 +45,7 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
     removeHistoryDuplicates: true,
   });
   const screen = new Screen(output);
+  let conversation: Conversation | undefined;
   try {
     await offerTrust(readline, options.flags, options.env, start, output);
     const session = await daemon.startSession({
@@ -50,12 +53,12 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
       flags: options.flags,
       approvals: terminalApprovals(readline, process.stdout),
       modelScript: options.modelScript,
-      onEvent: (event) => screen.show(event),
+      onEvent: (event) => (conversation === undefined ? screen.show(event) : conversation.show(event)),
+      watchesSettings: true,
     });
     output.result(greeting(session, daemon, output));
-    const failure = await new Conversation(session, readline, screen, history, leave).play(
-      options.firstPrompt,
-    );
+    conversation = new Conversation(session, readline, screen, history, leave);
+    const failure = await conversation.play(options.firstPrompt);
     if (failure === undefined) await daemon.close('left');
     else await closeQuietly(daemon, failure.code);
     return failure?.exitCode ?? EXIT.done;
@@ -100,6 +103,18 @@ class Conversation {
     readline.on('history', (lines: string[]) => {
       if (!this.#takesPrompt) lines.shift();
     });
+  }
+
+  /** What comes up while somebody types goes above what they have typed. */
+  show(event: SessionEvent): void {
+    const { stdout } = process;
+    const isTyping = this.#takesPrompt && stdout.isTTY === true;
+    if (isTyping) {
+      cursorTo(stdout, 0);
+      eraseLine(stdout, 0);
+    }
+    this.#screen.show(event);
+    if (isTyping) this.#readline.prompt(true);
   }
 
   /** Until the person leaves, or their terminal does. Returns what the audit failed with, where the last turn did. */

@@ -28,8 +28,9 @@ import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
 import type { Toolbox } from '../tools/tool.ts';
 import { makeHookHost } from './hook-host.ts';
-import { openSettings, type SessionSurroundings } from './open-session.ts';
+import type { SessionSurroundings } from './open-session.ts';
 import { makeSessionHome } from './session-home.ts';
+import { openSettings } from './session-settings.ts';
 import { type Played, parseTrialCall, playOccasion } from './trial-play.ts';
 import { VERSION } from './version.ts';
 

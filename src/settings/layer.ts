@@ -32,7 +32,7 @@ export interface Looked {
 }
 
 /** How long a file that was loaded may be gone before that counts. */
-const GRACE_MS = 2000;
+export const GRACE_MS = 2000;
 
 /** File times come in steps of some milliseconds: within this time two writes may look like one. */
 const YOUNG_MS = 50;

@@ -10,20 +10,17 @@ import { decisionsOf, hold, waitingOf } from './holding.ts';
 import { firstLook, type Layer, lookAgain } from './layer.ts';
 import type { LoadedSettings } from './load.ts';
 import { mergeSettings, type SettingsSnapshot } from './merge.ts';
-import { orAborted } from './or-aborted.ts';
 import { isError, type SettingsProblem, worthReading } from './problem.ts';
 import type { ProjectState } from './project-state.ts';
+import { Questions } from './questions.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
 import { readTrust, type Trust } from './trust-file.ts';
 import {
-  type Answer,
   type ChangeReview,
   countedContents,
-  type ProposedChange,
   type Refusal,
   reviewChanges,
   underTrust,
-  type Withheld,
   type WithheldFiles,
 } from './withheld.ts';
 
@@ -85,11 +82,11 @@ export class SettingsStore {
   /** How many tool calls run: what changes meanwhile may be their doing. */
   #calls = 0;
   #isSuspect = false;
-  readonly #answers = new WeakMap<Withheld, Answer>();
-  readonly #asking = new Set<Promise<void>>();
+  readonly #questions: Questions;
 
   private constructor(fixed: Fixed, layers: readonly Layer[], trust: Trust, snapshot: SettingsSnapshot) {
     this.#fixed = fixed;
+    this.#questions = new Questions(fixed.review);
     this.#layers = layers;
     this.#trust = trust;
     this.#counted = countedContents(layers, this.#withheld);
@@ -143,7 +140,7 @@ export class SettingsStore {
     const { withheld, changes, refusals } = reviewChanges({
       ...{ before: this.#snapshot, withheld: this.#withheld, old: this.#layers, found },
       waitsFor: review.waitsFor,
-      answerTo: (one) => this.#answers.get(one),
+      answerTo: (one) => this.#questions.answerTo(one),
     });
     for (const refusal of refusals) onEvent({ kind: 'refused', ...refusal });
     this.#keepToldOf(found, withheld);
@@ -159,13 +156,23 @@ export class SettingsStore {
     this.#withheld = withheld;
     this.#trust = trust;
     this.#isSuspect = false;
-    for (const { change, withheld: one } of changes) this.#ask(change, one);
+    for (const { change, withheld: one } of changes) this.#questions.ask(change, one);
     return this.#snapshot;
   }
 
   /** What counts of each file, as of the last look; the highest precedence first. */
   get contents(): readonly LoadedSettings[] {
     return this.#counted;
+  }
+
+  /** The files that a session here reads, whether they exist or not. */
+  get files(): readonly string[] {
+    return this.#layers.flatMap(({ place }) => (place.kind === 'file' ? [place.origin.file] : []));
+  }
+
+  /** True while a file is missing that was there: whether it is gone for good shows in a moment. */
+  get awaitsFile(): boolean {
+    return this.#layers.some(({ missingSince }) => missingSince !== undefined);
   }
 
   /**
@@ -175,8 +182,8 @@ export class SettingsStore {
   async settle(signal: AbortSignal): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       this.current();
-      if (this.#asking.size === 0 || signal.aborted) return;
-      await orAborted(Promise.all(this.#asking), signal);
+      if (this.#questions.areAnswered || signal.aborted) return;
+      await this.#questions.answered(signal);
     }
   }
 
@@ -208,21 +215,6 @@ export class SettingsStore {
     });
     const refused = [...withheld].filter(([file, { isRefused }]) => isRefused && this.#withheld.has(file));
     if (refused.length > 0) this.#withheld = new Map([...this.#withheld, ...refused]);
-  }
-
-  #ask(change: ProposedChange, withheld: Withheld | undefined): void {
-    const asked = this.#fixed.review
-      .ask(change)
-      .then(
-        (refusal): Answer => (refusal === undefined ? { kind: 'agreed' } : { kind: 'refused', refusal }),
-        (): Answer => ({ kind: 'failed' }),
-      )
-      .then((answer) => {
-        if (withheld === undefined) return;
-        this.#answers.set(withheld, answer);
-        this.#asking.delete(asked);
-      });
-    if (withheld !== undefined) this.#asking.add(asked);
   }
 }
 

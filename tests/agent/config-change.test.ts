@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kindsOf, makeWorkspace, type Workspace } from '../support/hookd.ts';
+import type { SessionEvent } from '../../src/core/protocol.ts';
+import { kindsOf, makeWorkspace, until, type Workspace } from '../support/hookd.ts';
 import { type PlayOptions, play, text, toolUse } from '../support/in-process.ts';
 
 const command = (script: string) => [{ hooks: [{ type: 'command', command: script }] }];
@@ -233,4 +234,26 @@ describe('a change that ConfigChange hooks are asked about', () => {
     expect(kinds).toEqual(['settings_loaded', 'settings_changed']);
     expect(warnings).toContainEqual(expect.stringContaining('which has more authority; ignored'));
   });
+});
+
+it('where somebody watches, a saved file is told and recorded between calls', async () => {
+  const workspace = makeWorkspace({ settings: {} });
+  const told: SessionEvent[] = [];
+  const { records, results } = await play([[toolUse('Bash', { command: 'touch two' })], [text('ok')]], {
+    workspace,
+    watchesSettings: true,
+    onEvent: (event) => void (event.kind === 'settings_changed' && told.push(event)),
+    approvals: {
+      ask: async () => {
+        const settings = { permissions: { allow: ['Bash(touch *)'] } };
+        writeFileSync(join(workspace.home, 'settings.json'), JSON.stringify(settings));
+        await until(() => told.length > 0, 'the change was told while a person was asked');
+        return { answer: 'deny', client: 'test' };
+      },
+    },
+  });
+  expect(told).toEqual([{ kind: 'settings_changed', added: ['allow Bash(touch *)'], removed: [] }]);
+  expect(kindsOf(records)).toContain('settings_changed');
+  // A loosening does not reach the call that is being asked about.
+  expect(results.map(({ outcome }) => outcome)).toEqual(['denied']);
 });

@@ -47,6 +47,26 @@ describe.skipIf(!hasTerminal)('a conversation', () => {
     ]);
   });
 
+  it('tells of saved settings while somebody types, and leaves what they have typed', async () => {
+    const workspace = makeWorkspace({ settings: {} });
+    const script = modelScript(workspace, [[toolUse('Bash', { command: 'rm x' })], [text('Denied, I see.')]]);
+    const terminal = openTerminal(workspace, ['--model-script', script]);
+    await terminal.sees(PROMPT);
+    terminal.type('remove');
+    await terminal.sees('remove');
+    const settings = { permissions: { deny: ['Bash(rm *)'] } };
+    writeFileSync(join(workspace.home, 'settings.json'), JSON.stringify(settings));
+    await terminal.sees('settings: + deny Bash(rm *)');
+    await terminal.sees('> remove');
+    terminal.type(` it${ENTER}`);
+    await terminal.sees('Denied by rule Bash(rm *)');
+    await terminal.sees('Denied, I see.');
+    terminal.type(`q${ENTER}`);
+    expect(await terminal.exitCode).toBe(0);
+    const prompts = auditRecords(workspace).filter(({ kind }) => kind === 'prompt');
+    expect(prompts.map((record) => record['text'])).toEqual(['remove it']);
+  });
+
   it('goes on after Ctrl-C has interrupted a turn, and after one in the middle of a question', async () => {
     const workspace = makeWorkspace({ settings: { permissions: { allow: ['Bash(sleep:*)'] } } });
     const script = modelScript(workspace, [

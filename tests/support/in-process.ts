@@ -19,6 +19,7 @@ export interface PlayOptions extends WorkspaceOptions {
   readonly model?: ModelAccess;
   readonly approvals?: Approvals;
   readonly flags?: CommandLine;
+  readonly watchesSettings?: boolean;
   readonly moreTools?: readonly Tool[];
   readonly limits?: Partial<SessionLimits>;
   readonly onEvent?: (event: SessionEvent) => void;
@@ -47,6 +48,7 @@ export async function play(turns: readonly ScriptedTurn[], options: PlayOptions 
     model: options.model ?? { model: createScriptedModel(turns), name: 'scripted' },
     moreTools: options.moreTools ?? [],
     limits: options.limits ?? {},
+    watchesSettings: options.watchesSettings ?? false,
     onEvent: (event) => {
       if (event.kind === 'tool_result')
         results.push({ outcome: event.result.outcome, text: event.result.text });
