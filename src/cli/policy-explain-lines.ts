@@ -11,7 +11,7 @@ import type { Explanation } from './policy-explain.ts';
 type Colours = ReturnType<typeof picocolors.createColors>;
 type PlaceNames = Parameters<typeof shortPath>[1];
 
-const LONGEST = 2000;
+const LONGEST = 800;
 const LONGEST_TEXT = 400;
 const MOST_SHOWN = 30;
 

@@ -4,7 +4,7 @@ import { BUILTIN_DENIAL_NAMES } from './builtin.ts';
 import { candidatesFor, type Width } from './candidate-rules.ts';
 import { decide, explain, type HookedQuestion } from './decide.ts';
 import { parseRule, type Rule } from './rule.ts';
-import { compileRules } from './rule-set.ts';
+import { compileList, type RuleSet } from './rule-set.ts';
 
 export type Change =
   | { readonly kind: 'add'; readonly list: Behavior; readonly text: string }
@@ -30,6 +30,8 @@ export interface Proposals {
 
 interface State {
   readonly rules: readonly Rule[];
+  /** The same, compiled. */
+  readonly compiled: RuleSet;
   readonly mode: PermissionMode;
   readonly disabled: ReadonlySet<string>;
 }
@@ -52,6 +54,7 @@ export function outlookOf(proposals: Proposals): Outlook {
   const { permissions } = proposals.question;
   const start: State = {
     rules: proposals.rules,
+    compiled: permissions.rules,
     mode: permissions.mode,
     disabled: permissions.disabledBuiltins,
   };
@@ -81,10 +84,10 @@ function decideIn({ question }: Proposals, state: State): Decision {
   return decide(questionIn(question, state));
 }
 
-function questionIn(question: HookedQuestion, { rules, mode, disabled }: State): HookedQuestion {
+function questionIn(question: HookedQuestion, { compiled, mode, disabled }: State): HookedQuestion {
   const permissions = {
     ...question.permissions,
-    ...{ rules: compileRules(rules), mode, disabledBuiltins: disabled },
+    ...{ rules: compiled, mode, disabledBuiltins: disabled },
   };
   return { ...question, permissions };
 }
@@ -122,6 +125,8 @@ function nextChanges(
     const mode: Change = { kind: 'mode', mode: 'default' };
     if (decideIn(proposals, changed(proposals, state, mode)).behavior !== 'deny') return [mode];
   }
+  // There no rule allows what does more than read.
+  if (state.mode === 'plan' && cause.kind === 'mode') return [{ kind: 'mode', mode: 'default' }];
   if (cause.kind === 'rule') return [{ kind: 'remove', rule: cause.rule }];
   if (cause.kind === 'builtin' && behavior === 'deny' && BUILTIN_DENIAL_NAMES.includes(cause.name))
     return [{ kind: 'switch-off', name: cause.name }];
@@ -193,22 +198,34 @@ function otherModes(
       const change: Change = { kind: 'mode', mode };
       return { changes: [change], decision: decideIn(proposals, changed(proposals, start, change)) };
     })
-    .filter(({ decision }) => RANK[decision.behavior] < RANK[now.behavior]);
+    .filter(({ decision }) => RANK[decision.behavior] < RANK[now.behavior])
+    .filter(({ decision }, index, all) => {
+      return all.findIndex((one) => one.decision.behavior === decision.behavior) === index;
+    });
 }
 
 function changed(proposals: Proposals, state: State, change: Change): State {
   switch (change.kind) {
     case 'add': {
       const rule = parsed(proposals, change);
-      return rule === undefined ? state : { ...state, rules: [...state.rules, rule] };
+      return rule === undefined ? state : withRules(state, [...state.rules, rule], change.list);
     }
     case 'remove':
-      return { ...state, rules: state.rules.filter(({ source }) => source !== change.rule) };
+      return withRules(
+        state,
+        state.rules.filter(({ source }) => source !== change.rule),
+        change.rule.list,
+      );
     case 'switch-off':
       return { ...state, disabled: new Set([...state.disabled, change.name]) };
     case 'mode':
       return { ...state, mode: change.mode };
   }
+}
+
+/** Only `list` differs: there may be ten thousand rules in the others. */
+function withRules(state: State, rules: readonly Rule[], list: Behavior): State {
+  return { ...state, rules, compiled: { ...state.compiled, [list]: compileList(rules, list) } };
 }
 
 /** Nothing that the loader would warn of. */

@@ -19,10 +19,15 @@ export interface RuleList {
 export type RuleSet = Readonly<Record<Behavior, RuleList>>;
 
 export function compileRules(rules: readonly Rule[]): RuleSet {
-  return { allow: listOf(rules, 'allow'), ask: listOf(rules, 'ask'), deny: listOf(rules, 'deny') };
+  return {
+    allow: compileList(rules, 'allow'),
+    ask: compileList(rules, 'ask'),
+    deny: compileList(rules, 'deny'),
+  };
 }
 
-function listOf(rules: readonly Rule[], list: Behavior): RuleList {
+/** One list of the set. */
+export function compileList(rules: readonly Rule[], list: Behavior): RuleList {
   const parts = rules.filter((rule) => rule.source.list === list).flatMap((rule) => rule.parts);
   return {
     bare: parts.filter((part) => part.kind === 'bare'),

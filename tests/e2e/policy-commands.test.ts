@@ -114,6 +114,14 @@ describe('policy explain', () => {
     expect((await json(workspace, 'explain', 'Bash(make)', '--trust-project')).value.decision).toBe('allow');
   });
 
+  it('proposes rules only for a file that is read', async () => {
+    const workspace = makeWorkspace();
+    const fileOf = async (...flags: readonly string[]) =>
+      (await json(workspace, 'explain', 'Bash(make)', ...flags)).value.alternatives[0].changes[0].file;
+    expect(await fileOf()).toBe(join(workspace.home, 'settings.json'));
+    expect(await fileOf('--setting-sources', 'project')).toBe('--settings');
+  });
+
   it.each([
     [['explain', 'git push'], "Write the tool and what it is about: 'Bash(git push)'"],
     [['explain'], "Give a call, like 'Bash(git push)'"],

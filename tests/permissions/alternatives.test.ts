@@ -87,6 +87,7 @@ describe('what would have to change', () => {
     expect(shown(write('/work/proj/new.txt'))).toContain('to allow: mode acceptEdits');
     expect(shown(bash('frob'), {}, 'dontAsk')).toContain('to ask: mode default');
     expect(shown(edit('/work/proj/.git/config'))).toContain('to allow: mode bypassPermissions');
+    expect(shown(bash('frob'), {}, 'plan')[0]).toBe('to allow: mode default, +allow Bash(frob *)');
   });
 
   it('is a switch for a built-in deny', () => {
