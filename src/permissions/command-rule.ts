@@ -58,7 +58,8 @@ export interface ExactCommand {
 export function allowsCommand(pattern: CommandPattern, command: ExactCommand): boolean {
   switch (pattern.kind) {
     case 'exact':
-      // Where the words are known they decide: blanks in quotes are not blanks between words.
+      // What is quoted in the rule is quoted so in the command. Else the words decide: blanks in quotes are no blanks between words.
+      if (/["'\\]/.test(pattern.text)) return pattern.text === command.raw;
       return pattern.words !== undefined && command.words !== undefined
         ? sameWords(pattern.words, command.words)
         : pattern.text === command.raw;

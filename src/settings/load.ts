@@ -8,12 +8,14 @@ import { TOOLS } from '../tools/registry.ts';
 import { readAudit } from './audit-values.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkValues } from './check-values.ts';
+import { leftOutByClaude } from './claude-types.ts';
 import { decodeSettings } from './decode.ts';
 import { readVariables, type Variables } from './environment.ts';
 import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
 import { type Limits, limitsOf } from './limits-schema.ts';
 import { isModeForProjects, modeNamed } from './mode.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
+import { pinsOf } from './pins.ts';
 import { describeValue, isError, keyText, type SettingsProblem } from './problem.ts';
 import { readHooks } from './read-hooks.ts';
 import { type Restrictions, restrictionsOf } from './restrictions-schema.ts';
@@ -85,12 +87,15 @@ export function loadSettings(origin: SettingsOrigin, bytes: Uint8Array, time: Lo
     ...problemsOfHooks,
     ...env.problems,
   ];
-  const rules = readRules(origin, document, problems);
+  const fault = leftOutByClaude(origin, document, errors);
+  const counts = fault === undefined ? origin : { ...origin, isTrusted: false };
+  const rules = readRules(counts, document, problems);
   const audit = readAudit(origin, document);
   problems.push(...audit.problems);
   problems.sort((one, other) => one.line - other.line || one.column - other.column);
   if (problems.some(isError)) return { ok: false, problems };
-  const values = { ...countedValues(origin, document, env.values), ...audit.values };
+  const values = { ...countedValues(counts, document, env.values), ...audit.values };
+  if (fault !== undefined) problems.push(fault);
   return loadedWith({ rules, hooks, values, warnings: problems });
 }
 
@@ -218,23 +223,6 @@ function countedValues(origin: SettingsOrigin, document: JsonDocument, env: Vari
     ...restrictions,
     ...(defaultMode === undefined ? {} : { mode: modeNamed(defaultMode) }),
     ...(disableBuiltinRules === undefined ? {} : { disableBuiltinRules }),
-  };
-}
-
-function pinsOf({
-  value,
-  placeOfKey,
-}: JsonDocument): Pick<SettingsValues, 'managedRulesOnly' | 'managedHooksOnly'> {
-  const { allowManagedRulesOnly, allowManagedPermissionRulesOnly, allowManagedHooksOnly } = value as Settings;
-  const rules =
-    allowManagedRulesOnly === true
-      ? 'allowManagedRulesOnly'
-      : allowManagedPermissionRulesOnly === true
-        ? 'allowManagedPermissionRulesOnly'
-        : undefined;
-  return {
-    ...(rules === undefined ? {} : { managedRulesOnly: placeOfKey([rules]) }),
-    ...(allowManagedHooksOnly === true ? { managedHooksOnly: placeOfKey(['allowManagedHooksOnly']) } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
 /** What managed settings reserve to themselves: the rules that allow, or the hooks. What only tightens stays, whoever wrote it. */
 import type { Rule } from '../permissions/rule.ts';
-import type { Place } from './json.ts';
-import type { LoadedSettings } from './load.ts';
+import type { JsonDocument, Place } from './json.ts';
+import type { LoadedSettings, SettingsValues } from './load.ts';
+import type { Settings } from './schema.ts';
 
 export interface Pinned {
   readonly loaded: readonly LoadedSettings[];
@@ -49,4 +50,22 @@ function told(
   if (file === undefined || place === undefined || count === 0) return [];
   const many = count === 1 ? `1 ${what} of other settings does` : `${count} ${what}s of other settings do`;
   return [`${file.origin.file}:${place.line}:${place.column}: ${many} not count here.`];
+}
+
+/** What one managed file reserves. */
+export function pinsOf({
+  value,
+  placeOfKey,
+}: JsonDocument): Pick<SettingsValues, 'managedRulesOnly' | 'managedHooksOnly'> {
+  const { allowManagedRulesOnly, allowManagedPermissionRulesOnly, allowManagedHooksOnly } = value as Settings;
+  const rules =
+    allowManagedRulesOnly === true
+      ? 'allowManagedRulesOnly'
+      : allowManagedPermissionRulesOnly === true
+        ? 'allowManagedPermissionRulesOnly'
+        : undefined;
+  return {
+    ...(rules === undefined ? {} : { managedRulesOnly: placeOfKey([rules]) }),
+    ...(allowManagedHooksOnly === true ? { managedHooksOnly: placeOfKey(['allowManagedHooksOnly']) } : {}),
+  };
 }

@@ -183,3 +183,45 @@ describe('without the flag, files that guard something are named once:', () => {
     expect(session.start().current().warnings).toEqual([]);
   });
 });
+
+describe('a file that Claude Code leaves out for a wrong value tightens here and does not loosen:', () => {
+  const lists =
+    '"permissions": {"allow": ["Bash(x)"], "deny": ["Read"], "ask": ["Edit"], "defaultMode": "acceptEdits"}';
+
+  test.each([
+    ['"model": ‸5', 'model', 'expected a string, found a number (5)'],
+    ['"cleanupPeriodDays": ‸1.5', 'cleanupPeriodDays', 'expected a whole number, found a number (1.5)'],
+    ['"cleanupPeriodDays": ‸-1', 'cleanupPeriodDays', 'expected a whole number, found a number (-1)'],
+    ['"includeCoAuthoredBy": ‸"no"', 'includeCoAuthoredBy', 'expected a boolean, found a string ("no")'],
+    ['"sandbox": ‸"x"', 'sandbox', 'expected an object, found a string ("x")'],
+  ])('%s', (marked, key, facts) => {
+    const session = testSession();
+    const text = `{${lists},\n${marked}}`;
+    save(session.claude.user, text.replace('‸', ''));
+    const snapshot = session.start(flags).current();
+    expect(rulesOf(snapshot)).toEqual(['deny Read', 'ask Edit']);
+    expect(snapshot.permissions.mode).toBe('default');
+    const column = marked.indexOf('‸') + 1;
+    expect(warningsOf(snapshot, session.claude.user)).toContain(
+      `2:${column}: ${key}: wrong value, for which Claude Code leaves the whole file out; here its deny and ask rules count, and nothing of it loosens (${facts}).`,
+    );
+  });
+
+  test('as does one with a hook of the wrong shape, wherever it is', () => {
+    const session = testSession();
+    save(session.claude.user, `{${lists}, "hooks": {"Stop": [{"hooks": "x"}]}}`);
+    expect(rulesOf(session.start(flags).current())).toEqual(['deny Read', 'ask Edit']);
+  });
+
+  test('a key that it does not check, or an unknown one, is no reason', () => {
+    const session = testSession();
+    save(session.claude.user, `{${lists}, "enabledMcpjsonServers": "x", "mine": 5, "hooks": {"Bogus": []}}`);
+    expect(rulesOf(session.start(flags).current())).toEqual(['deny Read', 'ask Edit', 'allow Bash(x)']);
+  });
+});
+
+test('what is given to --settings may be such a file, too', () => {
+  const session = testSession();
+  const text = '{"permissions": {"allow": ["Bash(x)"], "deny": ["Read"]}, "cleanupPeriodDays": "x"}';
+  expect(rulesOf(session.start({ settings: [text] }).current())).toEqual(['deny Read']);
+});
