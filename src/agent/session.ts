@@ -8,7 +8,6 @@ import { fire } from '../hooks/fire.ts';
 import { TurnNotes } from '../hooks/host.ts';
 import type { Model } from '../model/model.ts';
 import type { Gate } from './authorize.ts';
-import { systemPrompt } from './system-prompt.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
 
@@ -35,6 +34,8 @@ export interface SessionOptions {
   readonly gate: Gate;
   readonly model: Model;
   readonly modelName: string;
+  /** What the model is told first, the same in every request. */
+  readonly system: string;
   readonly limits: SessionLimits;
   readonly transcript: Transcript;
   /** Display only: what is told here is already on record, except streamed text. */
@@ -49,6 +50,7 @@ export class Session {
   readonly modelName: string;
   readonly transcript: Transcript;
   readonly #trail: Trail;
+  readonly #system: string;
   readonly #tools: readonly ToolDescription[];
   readonly #onEvent: (event: SessionEvent) => void;
   #turns = 0;
@@ -67,6 +69,7 @@ export class Session {
     this.transcript = options.transcript;
     this.#trail = options.trail;
     this.#onEvent = options.onEvent;
+    this.#system = options.system;
     this.#tools = options.gate.toolbox.tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
@@ -116,7 +119,7 @@ export class Session {
     return {
       model: this.modelName,
       maxTokens: this.limits.maxTokens,
-      system: systemPrompt(this.gate.toolbox.workplace),
+      system: this.#system,
       tools: this.#tools,
       messages: this.transcript.messages(),
     };

@@ -71,6 +71,10 @@ export const SESSION_RECORDS = {
     workplace: json<object>('an object: `project`, `cwd`, `home`, `hookdHome`, `directories`, `policyFiles`'),
     model: Type.String({ description: 'the model by its name' }),
     permission_mode: Type.String({ description: 'the permission mode' }),
+    system: Type.Optional(text('what the model is told first, in every request')),
+    instructions: Type.Optional(
+      json<readonly object[]>('a list of `{file, sha256}`: the files whose words are in `system`'),
+    ),
   }),
   session_ended: kind('A session ends.', { reason: text('why') }),
   prompt: kind('What the user asked.', { text: text('the words') }),

@@ -60,6 +60,10 @@ export interface SessionStart {
   readonly workplace: Workplace;
   readonly model: string;
   readonly permissionMode: string;
+  /** What the model is told first; absent where no model is asked. */
+  readonly system?: string;
+  /** The files whose words are in `system`. */
+  readonly instructions?: readonly { readonly file: string; readonly sha256: string }[];
 }
 
 /** One call judged: a permit (allow) or a refusal (deny). `policy` is the settings that decided. */

@@ -46,10 +46,12 @@ export const RECORDS = {
   settings_loaded: (settings: SettingsInForce) => ({ ...settings }),
   settings_changed: (change: SettingsChange) => ({ ...change }),
   settings_rejected: (rejection: { readonly problems: readonly string[] }) => ({ ...rejection }),
-  session_started: ({ workplace, model, permissionMode }: SessionStart) => ({
+  session_started: ({ workplace, model, permissionMode, system, instructions }: SessionStart) => ({
     workplace,
     model,
     permission_mode: permissionMode,
+    system,
+    instructions,
   }),
   session_ended: (end: { readonly reason: string }) => ({ ...end }),
   prompt: (prompt: Prompt) => ({ ...prompt }),

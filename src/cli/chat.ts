@@ -2,6 +2,7 @@
 import { cursorTo, clearLine as eraseLine } from 'node:readline';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Session } from '../agent/session.ts';
+import type { PromptFlags } from '../agent/system-prompt.ts';
 import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import { Daemon } from '../daemon/daemon.ts';
@@ -24,6 +25,7 @@ export interface ChatOptions {
   readonly firstPrompt: string | undefined;
   readonly flags: CommandLine;
   readonly modelScript: string | undefined;
+  readonly promptFlags: PromptFlags;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -55,6 +57,7 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
       modelScript: options.modelScript,
       onEvent: (event) => (conversation === undefined ? screen.show(event) : conversation.show(event)),
       watchesSettings: true,
+      promptFlags: options.promptFlags,
     });
     output.result(greeting(session, daemon, output));
     conversation = new Conversation(session, readline, screen, history, leave);

@@ -6,7 +6,13 @@ import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
 import { policyCommands } from './policy-commands.ts';
-import { flagsOf, promptOf, type SessionArguments, withSessionFlags } from './session-flags.ts';
+import {
+  flagsOf,
+  promptFlagsOf,
+  promptOf,
+  type SessionArguments,
+  withSessionFlags,
+} from './session-flags.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { closeUnaskedDebugger } from './signals.ts';
 import { leaveMissingDirectory } from './start-directory.ts';
@@ -145,6 +151,7 @@ async function runPrompt(argv: SessionArguments, env: NodeJS.ProcessEnv, output:
       failOnDenial: argv.failOnDenial,
       includeHookEvents: argv.includeHookEvents,
       modelScript: argv.modelScript,
+      promptFlags: promptFlagsOf(argv),
       env,
     },
     output,
@@ -161,7 +168,13 @@ async function promptFromStdin(): Promise<string> {
 async function converse(argv: SessionArguments, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
   const { chatCommand } = await import('./chat.ts');
   return chatCommand(
-    { firstPrompt: promptOf(argv), flags: flagsOf(argv, env), modelScript: argv.modelScript, env },
+    {
+      firstPrompt: promptOf(argv),
+      flags: flagsOf(argv, env),
+      modelScript: argv.modelScript,
+      promptFlags: promptFlagsOf(argv),
+      env,
+    },
     output,
   );
 }

@@ -1,6 +1,8 @@
 /** `hookd run PROMPT`, `hookd -p PROMPT`: one prompt, its turn, its result. */
+
 import { createInterface } from 'node:readline/promises';
 import type { Session } from '../agent/session.ts';
+import type { PromptFlags } from '../agent/system-prompt.ts';
 import type { TurnEnd } from '../audit/record-values.ts';
 import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
@@ -25,6 +27,7 @@ export interface RunOptions {
   /** In stream-json: a line when a hook starts and one when it has ended. */
   readonly includeHookEvents: boolean;
   readonly modelScript: string | undefined;
+  readonly promptFlags: PromptFlags;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -43,6 +46,7 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
       flags: options.flags,
       approvals: terminal ? terminalApprovals(terminal, process.stderr) : nobody,
       modelScript: options.modelScript,
+      promptFlags: options.promptFlags,
       signal: interrupt,
       onEvent: (event) => {
         log.watch(event);

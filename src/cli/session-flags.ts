@@ -1,5 +1,6 @@
 /** The flags of a command that opens a session, and the prompt beside them. One value a flag: what follows it is a prompt. */
 import type { Argv } from 'yargs';
+import type { PromptFlags } from '../agent/system-prompt.ts';
 import { HookdError } from '../core/errors.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { OutputFormat } from './run.ts';
@@ -27,6 +28,11 @@ export function withSessionFlags(y: Argv) {
     .option('disallowedTools', { ...LIST, describe: 'more deny rules; may be repeated' })
     .option('add-dir', { ...LIST, describe: 'one more directory of the workspace; may be repeated' })
     .option('model', { ...TEXT, describe: 'name of the model' })
+    .option('system-prompt', {
+      ...TEXT,
+      describe: 'tell the model this instead of what it is told by default',
+    })
+    .option('append-system-prompt', { ...TEXT, describe: 'tell the model this, too' })
     .option('max-turns', { type: 'number', nargs: 1, describe: 'most model requests of one turn' })
     .option('permission-mode', {
       ...TEXT,
@@ -79,6 +85,10 @@ export function flagsOf(argv: SessionArguments, env: NodeJS.ProcessEnv): Command
     trustProject: argv.trustProject,
     settingSources: argv.settingSources,
   };
+}
+
+export function promptFlagsOf({ systemPrompt, appendSystemPrompt }: SessionArguments): PromptFlags {
+  return { replacement: systemPrompt, addition: appendSystemPrompt };
 }
 
 /** Throws USAGE where a word is left over: other programs take several values after one flag. */

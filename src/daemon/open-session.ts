@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Approvals } from '../agent/ask-human.ts';
 import { Session, type SessionLimits } from '../agent/session.ts';
+import type { PromptFlags } from '../agent/system-prompt.ts';
 import { Transcript } from '../agent/transcript.ts';
 import { TranscriptFile } from '../agent/transcript-file.ts';
 import type { Trail } from '../audit/trail.ts';
@@ -15,6 +16,7 @@ import { limitsOf } from '../settings/limits-schema.ts';
 import type { ManagedPlace } from '../settings/managed.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
+import { briefSession } from './briefing.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
 import { credentialsOf, type ModelAccess, openModel } from './model-access.ts';
 import { makeSessionHome } from './session-home.ts';
@@ -30,6 +32,8 @@ export interface SessionRequest {
   readonly modelScript?: string | undefined;
   /** Instead of the one that settings and environment name. */
   readonly model?: ModelAccess | undefined;
+  /** What the command line says to the model. */
+  readonly promptFlags?: PromptFlags;
   /** Over those of the settings. */
   readonly limits?: Partial<SessionLimits>;
   /** Somebody is there between calls: they are told of changed settings at once, not only at the next call. */
@@ -72,7 +76,15 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
   const script = request.modelScript;
   const { model, name } =
     request.model ?? (await openModel({ env, hookdHome, name: snapshot.model, script }));
-  trail.record('session_started', { session: id, workplace, model: name, permissionMode: mode });
+  const { system, instructions, notices } = briefSession(
+    snapshot,
+    store.trustsProject,
+    request.promptFlags ?? {},
+  );
+  const files = instructions.map(({ file, sha256 }) => ({ file, sha256 }));
+  const start = { session: id, workplace, model: name, permissionMode: mode };
+  trail.record('session_started', { ...start, system, instructions: files });
+  for (const text of notices) request.onEvent({ kind: 'warning', text });
 
   // The transcript must not look at the settings: what that finds is recorded, and may fail.
   let lastMode = mode;
@@ -125,6 +137,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
     },
     model,
     modelName: name,
+    system,
     limits: { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]), ...request.limits },
     transcript: new Transcript(file),
     onEvent: request.onEvent,

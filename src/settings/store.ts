@@ -175,6 +175,11 @@ export class SettingsStore {
     return this.#layers.some(({ missingSince }) => missingSince !== undefined);
   }
 
+  /** As of the last look: what the project's files loosen counts, and its hooks run. */
+  get trustsProject(): boolean {
+    return this.#fixed.flags.trustProject === true || this.#trust.kind === 'trusted';
+  }
+
   /**
    * Waits for those who are asked about changes: afterwards what was saved is in force, or refused. Returns early when
    * `signal` aborts.

@@ -41,7 +41,7 @@ async function serve(
 }
 
 interface Body {
-  readonly system: string;
+  readonly system: readonly unknown[];
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
@@ -50,7 +50,7 @@ function bodies(): readonly Body[] {
 }
 
 /** The whole of every request: only the messages differ from one to the next. */
-function expectRequests(workspace: Workspace, conversations: readonly (readonly unknown[])[]): void {
+function expectRequests(workspace: Workspace, conversations: readonly (readonly Message[])[]): void {
   expect(api?.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
     conversations.map(() => 'POST /v1/messages'),
   );
@@ -59,18 +59,38 @@ function expectRequests(workspace: Workspace, conversations: readonly (readonly 
       model: 'test-model',
       max_tokens: 8000,
       stream: true,
-      system: expect.stringContaining(workspace.project),
+      system: [{ type: 'text', text: expect.stringContaining(workspace.project), ...MARK }],
       tools: TOOLS.map(({ name, description, inputSchema }) => ({
         name,
         description,
         input_schema: inputSchema,
       })),
-      messages,
+      messages: marked(messages),
     })),
   );
 }
 
-const user = (content: unknown) => ({ role: 'user', content });
+/** Up to here an endpoint may keep what it has read. */
+const MARK = { cache_control: { type: 'ephemeral' } };
+
+/** The last block of all is marked. */
+function marked(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message, index) => {
+    if (index < messages.length - 1) return message;
+    const content = message.content.with(-1, { ...(message.content.at(-1) as object), ...MARK });
+    return { ...message, content };
+  });
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: readonly unknown[];
+}
+
+const user = (content: string | readonly unknown[]): Message => ({
+  role: 'user',
+  content: typeof content === 'string' ? [text(content)] : content,
+});
 const assistant = (...content: readonly unknown[]) => ({ role: 'assistant', content });
 const answered = (id: string, content: unknown) => ({ type: 'tool_result', tool_use_id: id, content });
 const failedWith = (id: string, content: unknown) => ({ ...answered(id, content), is_error: true });

@@ -52,7 +52,10 @@ test('an endpoint that answers plain JSON to a streamed request gives the same r
   expect(response).toEqual(CALL_RESPONSE);
 });
 
-test('the body holds what was recorded and nothing else', async () => {
+/** Up to here an endpoint may keep what it has read. */
+const MARK = { cache_control: { type: 'ephemeral' } };
+
+test('the body holds what was recorded, with the two marks, and nothing else', async () => {
   const { api, model } = await start([]);
   const messages = [
     { role: 'user', content: 'go' },
@@ -69,7 +72,15 @@ test('the body holds what was recorded and nothing else', async () => {
   await answerOf(model, request);
   const { model: name, maxTokens: max_tokens, system, tools } = request.value;
   expect(api.requests.map(({ body }) => body)).toEqual([
-    { model: name, max_tokens, system, tools, messages, stream: true },
+    {
+      ...{ model: name, max_tokens, tools, stream: true },
+      system: [{ type: 'text', text: system, ...MARK }],
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'go' }] },
+        messages[1],
+        { role: 'user', content: [{ ...messages[2].content[0], ...MARK }] },
+      ],
+    },
   ]);
 });
 

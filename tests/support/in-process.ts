@@ -1,6 +1,7 @@
 /** A daemon in this process, with a scripted model: the real gate, tools and audit, without a child process in between. */
 import type { Approvals } from '../../src/agent/ask-human.ts';
 import type { SessionLimits } from '../../src/agent/session.ts';
+import type { PromptFlags } from '../../src/agent/system-prompt.ts';
 import type { StoredRecord } from '../../src/audit/chain.ts';
 import type { TurnEnd } from '../../src/audit/record-values.ts';
 import type { SessionEvent } from '../../src/core/protocol.ts';
@@ -22,6 +23,7 @@ export interface PlayOptions extends WorkspaceOptions {
   readonly watchesSettings?: boolean;
   readonly moreTools?: readonly Tool[];
   readonly limits?: Partial<SessionLimits>;
+  readonly promptFlags?: PromptFlags;
   readonly onEvent?: (event: SessionEvent) => void;
   readonly signal?: AbortSignal;
 }
@@ -49,6 +51,7 @@ export async function play(turns: readonly ScriptedTurn[], options: PlayOptions 
     moreTools: options.moreTools ?? [],
     limits: options.limits ?? {},
     watchesSettings: options.watchesSettings ?? false,
+    promptFlags: options.promptFlags ?? {},
     onEvent: (event) => {
       if (event.kind === 'tool_result')
         results.push({ outcome: event.result.outcome, text: event.result.text });
