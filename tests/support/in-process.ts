@@ -12,6 +12,7 @@ import type { ModelAccess } from '../../src/daemon/model-access.ts';
 import type { ScriptedTurn } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import type { CommandLine } from '../../src/settings/command-line.ts';
+import type { ManagedPlace } from '../../src/settings/managed.ts';
 import { auditRecords, makeWorkspace, type Workspace, type WorkspaceOptions } from './hookd.ts';
 
 export interface PlayOptions extends WorkspaceOptions {
@@ -21,6 +22,8 @@ export interface PlayOptions extends WorkspaceOptions {
   readonly approvals?: Approvals;
   readonly flags?: CommandLine;
   readonly watchesSettings?: boolean;
+  /** Instead of the system's. */
+  readonly managed?: ManagedPlace;
   readonly moreTools?: readonly Tool[];
   readonly limits?: Partial<SessionLimits>;
   readonly promptFlags?: PromptFlags;
@@ -41,7 +44,10 @@ export interface Played {
 /** Plays one prompt and closes everything. */
 export async function play(turns: readonly ScriptedTurn[], options: PlayOptions = {}): Promise<Played> {
   const workspace = options.workspace ?? makeWorkspace(options);
-  const daemon = await Daemon.open({ env: workspace.env });
+  const daemon = await Daemon.open({
+    env: workspace.env,
+    ...(options.managed === undefined ? {} : { managed: options.managed }),
+  });
   const results: { outcome: string; text: string }[] = [];
   const session = await daemon.startSession({
     startDirectory: workspace.project,
