@@ -14,7 +14,7 @@ import { readVariables, type Variables } from './environment.ts';
 import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
 import { type Limits, limitsOf } from './limits-schema.ts';
 import { isModeForProjects, modeNamed } from './mode.ts';
-import { isOfProject, type SettingsOrigin } from './origin.ts';
+import { INLINE, isOfProject, type SettingsOrigin } from './origin.ts';
 import { pinsOf } from './pins.ts';
 import { describeValue, isError, keyText, type SettingsProblem } from './problem.ts';
 import { readHooks } from './read-hooks.ts';
@@ -180,6 +180,13 @@ interface WrittenRule {
   readonly key: string;
 }
 
+/** The settings that are typed as JSON lie in no directory: `/p` there names no place that could be allowed. */
+const NO_FILE =
+  'one leading slash begins at the directory of the settings file, and here is none; ignored (write p for the start directory, //p for the root of the file system)';
+
+const isOfItsFile = ({ parts }: Rule): boolean =>
+  parts.some((part) => part.kind === 'path' && part.pattern.anchor === 'file');
+
 /** One entry of a list. A malformed deny or ask rule is an error; a malformed allow rule only tightens. */
 export function readRule({ text, list, origin, place, key }: WrittenRule): {
   readonly rule?: Rule;
@@ -187,6 +194,8 @@ export function readRule({ text, list, origin, place, key }: WrittenRule): {
 } {
   const at = { file: origin.file, ...place, key };
   const parsed = parseRule(text, { text, list, file: origin.file, ...place }, origin.root, KNOWN_TOOLS);
+  if (parsed.ok && list === 'allow' && origin.file === INLINE && isOfItsFile(parsed.rule))
+    return { problem: { severity: 'warning', ...at, message: NO_FILE } };
   if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
   const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
   if (parsed.ok) return { rule: parsed.rule, problem: { severity: 'warning', ...at, message } };

@@ -13,6 +13,9 @@ export interface SettingsOrigin {
   readonly root: string;
 }
 
+/** `file` of settings that are typed as JSON on the command line. */
+export const INLINE = '--settings';
+
 /** Whoever writes to the project's directory can write this file, the local one too. */
 export function isOfProject({ scope }: Pick<SettingsOrigin, 'scope'>): boolean {
   return scope === 'project' || scope === 'local';

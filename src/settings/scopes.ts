@@ -7,7 +7,7 @@ import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from './command-line.ts';
 import type { ManagedScope } from './drop-ins.ts';
 import { type ManagedPlace, managedFiles, SYSTEM_MANAGED } from './managed.ts';
-import type { SettingsOrigin } from './origin.ts';
+import { INLINE, type SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
 import { CLAUDE_FOLDER, findProject, PROJECT_FOLDER } from './project.ts';
 import { type ProjectState, projectState } from './project-state.ts';
@@ -180,7 +180,7 @@ function filesOf(family: Family): readonly string[] {
 function placeOfFlag(value: string, cwd: string): SettingsPlace {
   const typed = { scope: 'command-line', dialect: 'hookd', isTrusted: true } as const;
   if (value.trimStart().startsWith('{')) {
-    return { kind: 'inline', origin: { ...typed, file: '--settings', root: cwd }, text: value };
+    return { kind: 'inline', origin: { ...typed, file: INLINE, root: cwd }, text: value };
   }
   const file = resolve(cwd, value);
   return { kind: 'file', origin: { ...typed, file, root: realPath(dirname(file)) }, isNamed: true };
@@ -208,7 +208,7 @@ function userPlace({ home, dialect }: Family, instead?: string): SettingsPlace {
 }
 
 function emptyFlag(): SettingsProblem {
-  const at = { file: '--settings', line: 1, column: 1, key: '' };
+  const at = { file: INLINE, line: 1, column: 1, key: '' };
   return {
     severity: 'error',
     ...at,

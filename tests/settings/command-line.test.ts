@@ -134,3 +134,22 @@ test('a name that no built-in deny has is told, with the one that was meant', ()
     `1:58: permissions.disableBuiltinRules[2]: no built-in rule is called so, ignored (expected one of ${BUILTIN_DENIAL_NAMES.join(', ')}, found a string ("fork-bomb")).`,
   ]);
 });
+
+test('an allow rule /p begins at the directory of its settings file; settings typed as JSON have none', () => {
+  const session = testSession();
+  const text =
+    '{"permissions": {"allow": ["Edit(/a/**)", "Edit(b/**)", "Edit(//c/**)", "Bash(/usr/bin/x)"], "deny": ["Edit(/a/**)"]}}';
+  const snapshot = session.start({ settings: [text], allowedTools: ['Edit(/d/**)'] }).current();
+  expect(rulesOf(snapshot)).toEqual([
+    'allow Edit(/d/**)',
+    'deny Edit(/a/**)',
+    'allow Edit(b/**)',
+    'allow Edit(//c/**)',
+    'allow Bash(/usr/bin/x)',
+  ]);
+  expect(snapshot.warnings.filter((warning) => warning.includes('one leading slash'))).toEqual([
+    expect.stringMatching(
+      /^--settings:1:28: permissions\.allow\[0\]: one leading slash begins at the directory/,
+    ),
+  ]);
+});
