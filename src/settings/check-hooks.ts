@@ -4,7 +4,7 @@ import { deadMatcher } from '../hooks/match.ts';
 import { conditionProblem } from '../permissions/condition.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { GROUP_FIELDS, HANDLER_FIELDS, type WrittenGroup, type WrittenHandler } from './hook-schema.ts';
-import type { JsonDocument, JsonPath } from './json.ts';
+import { isObject, type JsonDocument, type JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
@@ -45,6 +45,13 @@ export function checkGroup(
   ];
 }
 
+/** Of a group or hook that does not fit: a misspelt name may be all that is wrong with it. */
+export function checkNames(file: FileInHand, path: JsonPath, value: unknown): readonly SettingsProblem[] {
+  const known = path.length === 3 ? GROUP_FIELDS : HANDLER_FIELDS;
+  const found = isObject(value) ? checkFields(file, path, value, known) : [];
+  return found.filter(({ nearMiss }) => nearMiss !== undefined);
+}
+
 export function checkHandler(
   file: FileInHand,
   event: HookEvent,
@@ -56,7 +63,9 @@ export function checkHandler(
     const near = nearMiss(handler.type, ['command', 'http']);
     const effect = eventRow(event).isGate ? 'each run counts as failed' : 'it does nothing';
     const message = `hooks of type ${JSON.stringify(handler.type)} are not supported: ${effect}`;
-    return [at('type', { message, ...(near === undefined ? {} : { nearMiss: near }) })];
+    const told = at('type', { message, ...(near === undefined ? {} : { nearMiss: near }) });
+    const isSlip = near !== undefined && file.origin.dialect === 'hookd';
+    return [isSlip ? { ...told, severity: 'error' } : told];
   }
   const { command, onFailure } = handler;
   const { failureCan } = eventRow(event);

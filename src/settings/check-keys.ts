@@ -166,8 +166,15 @@ function misspelt(
 
 function unknown(file: FileInHand, path: JsonPath): readonly SettingsProblem[] {
   if (file.origin.dialect === 'claude') return [];
+  if (DAMAGED.test(String(path.at(-1)))) {
+    const message = 'a key with characters that no key has: the file may be damaged';
+    return [problem(file, path, 'error', { message, advice: 'Correct or remove it.' })];
+  }
   return [problem(file, path, 'warning', { message: 'unknown key, ignored' })];
 }
+
+/** `"deny"` of which one byte becomes a backslash is `"d\ny"`, which is near to nothing. */
+const DAMAGED = /[\u0000-\u001f\ufffd]/;
 
 function problem(
   { origin, document }: FileInHand,

@@ -5,7 +5,8 @@ export function nearMiss(name: string, known: readonly string[]): string | undef
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const candidate of known) {
     if (candidate === name) return undefined;
-    const distance = editDistance(folded(name), folded(candidate));
+    // Folding may lengthen a name (İ), so that it hides a slip as well as it shows one.
+    const distance = Math.min(editDistance(folded(name), folded(candidate)), editDistance(name, candidate));
     if (distance <= tolerance(candidate) && (best === undefined || distance < best.distance)) {
       best = { name: candidate, distance };
     }

@@ -5,7 +5,7 @@
 import type { ErrorObject } from 'ajv';
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from '../hooks/events.ts';
 import type { Handler, Hook } from '../hooks/hook.ts';
-import { checkEventName, checkGroup, checkHandler } from './check-hooks.ts';
+import { checkEventName, checkGroup, checkHandler, checkNames } from './check-hooks.ts';
 import type { WrittenGroup, WrittenHandler } from './hook-schema.ts';
 import { isObject, type JsonDocument, type JsonPath } from './json.ts';
 import type { SettingsOrigin } from './origin.ts';
@@ -38,11 +38,17 @@ export function readHooks(
     // The schema has judged every group and handler; those that do not fit are passed over here.
     for (const [index, group] of (groups as readonly WrittenGroup[]).entries()) {
       const path = ['hooks', event, index];
-      if (skipped.has(keyText(path))) continue;
+      if (skipped.has(keyText(path))) {
+        problems.push(...checkNames(file, path, group));
+        continue;
+      }
       problems.push(...checkGroup(file, event, path, group));
       for (const [place, handler] of group.hooks.entries()) {
         const here = [...path, 'hooks', place];
-        if (skipped.has(keyText(here))) continue;
+        if (skipped.has(keyText(here))) {
+          problems.push(...checkNames(file, here, handler));
+          continue;
+        }
         problems.push(...checkHandler(file, event, here, handler));
         hooks.push(hookOf(origin, document, event, here, group.matcher, handler));
       }

@@ -317,11 +317,9 @@ describe('a file loads, and it is told, that', () => {
     ],
     [
       'a type is not supported, elsewhere',
-      under('Stop', handler('"type": ‸"comand", "command": "x"')),
-      [
-        '‸: hooks.Stop[0].hooks[0].type: hooks of type "comand" are not supported: it does nothing. Did you mean "command"?',
-      ],
-      ['Stop comand (user)'],
+      under('Stop', handler('"type": ‸"agent", "command": "x"')),
+      ['‸: hooks.Stop[0].hooks[0].type: hooks of type "agent" are not supported: it does nothing.'],
+      ['Stop agent (user)'],
     ],
     [
       'a field is unknown',
