@@ -120,6 +120,16 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     .command('policy', 'Ask what the rules say of a call, and test them.', (y) =>
       policyCommands(y, env, output, becomes),
     )
+    .command(
+      'init',
+      'Write first settings, a hook to begin with and a test of the policy; never over what is there.',
+      (y) =>
+        y
+          .option('user', { type: 'boolean', default: false, describe: 'for you: in $HOOKD_HOME' })
+          .option('project', { type: 'boolean', default: false, describe: 'for this project: in .hookd/' })
+          .option('json', { type: 'boolean', default: false }),
+      (argv) => becomes(import('./init.ts').then(({ initCommand }) => initCommand({ ...argv, env }, output))),
+    )
     .command('settings', 'Look at settings: what is wrong, what is in force.', (y) =>
       settingsCommands(y, env, output, becomes),
     )

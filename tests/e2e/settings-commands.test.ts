@@ -1,8 +1,8 @@
 /** `hookd settings …`, as somebody uses it who edits settings all day. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hookd, makeWorkspace } from '../support/hookd.ts';
+import { hookd, makeWorkspace, type Workspace } from '../support/hookd.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -204,5 +204,87 @@ describe('settings show', () => {
     });
     const broken = await hookd(workspace, ['settings', 'show']);
     expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('settings.json:3:13') });
+  });
+});
+
+describe('init', () => {
+  const init = async (workspace: Workspace, ...args: readonly string[]) => {
+    const { code, stdout, stderr } = await hookd(workspace, ['init', ...args]);
+    return { code, stdout, stderr };
+  };
+  const read = (...path: readonly string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));
+
+  it('writes settings for the user, a hook that runs and a policy test that holds; then for the project', async () => {
+    const workspace = makeWorkspace();
+    mkdirSync(join(workspace.project, '.git'));
+    const first = await init(workspace);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^Wrote ~\/\.hookd\/settings\.json\n.*Try next:/s);
+    const { hooks, ...settings } = read(workspace.home, 'settings.json');
+    const {
+      additionalDirectories: _,
+      disableBuiltinRules: __,
+      ...permissions
+    } = read(ROOT, 'settings.example.json').permissions;
+    expect(settings).toEqual({ permissions, maxTurns: 50 });
+    expect(Object.keys(hooks)).toEqual(['PreToolUse']);
+    expect(statSync(join(workspace.home, 'hooks/pre-tool-use.mjs')).mode & 0o777).toBe(0o755);
+    const check = await hookd(workspace, ['settings', 'check']);
+    expect(check).toMatchObject({ code: 0, stdout: 'ok: 1 file, 38 rules, 1 hook\n' });
+    const policy = await hookd(workspace, ['policy', 'test', join(workspace.home, 'policy.test.jsonl')]);
+    expect(policy).toMatchObject({ code: 0, stdout: expect.stringContaining('8 of 8 rows as expected') });
+    const tried = ['hooks', 'run', 'PreToolUse', '--tool', 'Bash', '--input', '{"command":"ls"}', '--json'];
+    expect((await hookd(workspace, tried)).code).toBe(0);
+
+    expect(await init(workspace)).toMatchObject({ code: 0, stdout: expect.stringContaining('hookd trust') });
+    expect(read(workspace.project, '.hookd/settings.json').maxTurns).toBeUndefined();
+    const again = await init(workspace);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('There is something already') });
+    expect(read(workspace.home, 'settings.json')).toEqual({ ...settings, hooks });
+  });
+
+  it('begins with what Claude Code has, and says what it could not carry over', async () => {
+    const workspace = makeWorkspace();
+    const claude = join(workspace.root, 'user/.claude');
+    mkdirSync(claude);
+    const guard = { matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] };
+    const settings = {
+      model: 'opus',
+      sandbox: { enabled: true },
+      permissions: { deny: ['Read(.env)', 'bash(x)'], allow: ['Bash(ls:*)'], defaultMode: 'auto' },
+      hooks: { PreToolUse: [guard] },
+      env: { A: '1' },
+    };
+    writeFileSync(join(claude, 'settings.json'), JSON.stringify(settings));
+    const { code, stdout } = await init(workspace, '--json');
+    expect(code).toBe(0);
+    const { from, notCarriedOver } = JSON.parse(stdout);
+    expect(from).toBe(join(claude, 'settings.json'));
+    expect(notCarriedOver).toEqual([
+      expect.stringMatching(/^model: /),
+      'sandbox: commands would run outside the sandbox',
+      expect.stringMatching(/^permissions\.deny\[1\]: "bash\(x\)" is not a permission rule/),
+      expect.stringMatching(/^permissions\.defaultMode: permission mode "auto" is not supported/),
+    ]);
+    const written = read(workspace.home, 'settings.json');
+    expect(written).toMatchObject({
+      permissions: { deny: ['Read(.env)'], allow: ['Bash(ls:*)'] },
+      env: { A: '1' },
+    });
+    expect(written.hooks.PreToolUse[0]).toEqual(guard);
+    expect(written.hooks.PreToolUse).toHaveLength(2);
+  });
+
+  it('goes on without a file of Claude Code that cannot be read, and writes nothing over a hook', async () => {
+    const workspace = makeWorkspace({ files: { '.claude/settings.json': '{ "permissions": ' } });
+    mkdirSync(join(workspace.project, '.git'));
+    mkdirSync(join(workspace.project, '.hookd/hooks'), { recursive: true });
+    const hook = join(workspace.project, '.hookd/hooks/pre-tool-use.mjs');
+    writeFileSync(hook, 'mine');
+    const { code, stdout } = await init(workspace, '--project');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('not valid JSON') });
+    expect(readFileSync(hook, 'utf8')).toBe('mine');
+    expect(existsSync(join(workspace.project, '.hookd/settings.json'))).toBe(true);
+    expect(existsSync(join(workspace.home, 'settings.json'))).toBe(false);
   });
 });
