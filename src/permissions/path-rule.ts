@@ -84,20 +84,22 @@ function gitignorePattern(body: string, anchor: Anchor, list: Behavior): string 
   return pattern.startsWith('#') ? `\\${pattern}` : pattern;
 }
 
-/** Gitignore patterns of one anchor. The library remembers every path it was asked about, so it is renewed now and then. */
+/**
+ * Gitignore patterns of one anchor, compiled when they are first asked: of thousands of rules most never are. The library
+ * remembers every path it was asked about, so it is renewed now and then.
+ */
 class PathMatcher {
   readonly patterns: readonly string[];
-  #ignore: Ignore;
+  #ignore: Ignore | undefined;
   #asked = 0;
 
   constructor(patterns: readonly string[]) {
     this.patterns = patterns;
-    this.#ignore = this.#renewed();
   }
 
   /** True when any of the patterns covers the path, which is relative to their anchor. */
   matches(path: string): boolean {
-    if (++this.#asked > 2000) this.#ignore = this.#renewed();
+    if (this.#ignore === undefined || ++this.#asked > 2000) this.#ignore = this.#renewed();
     return this.#ignore.ignores(path);
   }
 
