@@ -7,6 +7,7 @@ import type { HookHost, TurnNotes } from '../hooks/host.ts';
 import { askPermissionHooks } from '../hooks/permission-request.ts';
 import { preToolUse } from '../hooks/pre-tool-use.ts';
 import { decide, type FilesView, newestDenial, type Permissions } from '../permissions/decide.ts';
+import { hidesNames } from '../permissions/hidden-names.ts';
 import { mintPermit, type Permit } from '../permissions/permit.ts';
 import { rewriteInput, type Toolbox } from '../tools/tool.ts';
 import { type Approvals, askHuman, refusalOf } from './ask-human.ts';
@@ -62,7 +63,10 @@ async function judge(
     if (decision.cause.kind !== 'hook') await tellOfDenial(trail, call, decision.reason, gate, notes, signal);
     throw new Rejected('denied', decision.reason);
   }
-  return trail.record('permission', mintPermit(hooked, decision, digest, permissions.workplace));
+  return trail.record(
+    'permission',
+    mintPermit(hooked, decision, digest, permissions.workplace, hidesNames(permissions, files)),
+  );
 }
 
 interface Rewriting {

@@ -2,6 +2,7 @@
 import type { Decision } from '../core/vocabulary.ts';
 import { byBuiltin, type Context, quoted } from './context.ts';
 import { criticalRemoval } from './critical-removal.ts';
+import { mayReachHookd } from './hookd-guard.ts';
 import { fileUses } from './shell/file-use.ts';
 import { piecesOf } from './shell/file-uses.ts';
 import { pathsNamed } from './shell/paths.ts';
@@ -16,6 +17,9 @@ interface Asked extends Context {
 export function alwaysAsked({ reach, place, permissions, command }: Asked): Decision | undefined {
   const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, reason);
   if (reach.exhausted) return ask('unresolved-command', 'The command is too intricate to be looked through.');
+  const hookd = mayReachHookd(reach, place);
+  if (hookd !== undefined)
+    return ask('hookd-home', `${quoted(hookd)} may reach for hookd itself: it is known only when it runs.`);
   const removal = criticalRemoval(reach, place);
   if (removal !== undefined)
     return ask('critical-removal', `${quoted(removal)} removes a directory that much depends on.`);

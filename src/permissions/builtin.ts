@@ -60,14 +60,16 @@ export function builtinDenial(
     : { name: 'raw-disk', part: `> ${disk.text}` };
 }
 
-function removesRoot(words: readonly string[], { cwds }: Reading, place: Place): boolean {
+function removesRoot(words: readonly string[], { cwds, assumed = [] }: Reading, place: Place): boolean {
   const [name, ...args] = words;
   if (emptiedByFind(words).some((start) => pathsNamed(emptiedBy(start), cwds, place).includes('/')))
     return true;
   if (name !== 'rm' || !args.some((arg) => /^-[a-zA-Z]*[rR]|^--r(?:e(?:c(?:u\w*)?)?)?$/.test(arg)))
     return false;
   if (args.includes('--no-preserve-root')) return true;
-  return operandsOf(args).some((arg) => /^\/+\.?\*$/.test(arg) || pathsNamed(arg, cwds, place).includes('/'));
+  // What is not known is asked about as a critical removal.
+  const known = operandsOf(args).filter((arg) => !assumed.includes(arg));
+  return known.some((arg) => /^\/+\.?\*$/.test(arg) || pathsNamed(arg, cwds, place).includes('/'));
 }
 
 const powersOff = (name: string | undefined, args: readonly string[]): boolean =>

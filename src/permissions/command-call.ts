@@ -51,8 +51,9 @@ function lookAtAll(understood: Understood, trace: Trace): void {
 }
 
 function understand(context: Context, command: string): Understood {
-  const { cwd, home } = context.permissions.workplace;
-  const start: ShellStart = { cwd, home };
+  const { cwd, home, hookdHome } = context.permissions.workplace;
+  const variables = new Map([['HOOKD_HOME', [hookdHome]]]);
+  const start: ShellStart = { cwd, home, variables };
   const analysis = analyseCommand(command, start);
   const reach = reachOf(analysis, start);
   context.place.takeLiterally(reach.literals);

@@ -2,10 +2,11 @@
  * The guard of hookd's own directory, socket and program against the agent's commands: best effort, in every mode, and
  * nothing switches it off.
  */
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { pathBelow } from './path-rule.ts';
 import type { Place } from './place.ts';
 import { piecesOf } from './shell/file-uses.ts';
+import { isGlob, matchesSegment } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 
@@ -16,9 +17,12 @@ const HOOKD_PROGRAM = /^hookd(?:\.c?js|\.mjs)?$/;
 const STARTERS =
   /^(?:node|nodejs|node\d+|bun|bunx|deno|tsx|ts-node|npx|npm|pnpm|pnpx|yarn|bash|sh|dash|zsh|ksh|\.|source|ssh|parallel|busybox)$/;
 
+const mayBeHookd = (name: string): boolean =>
+  HOOKD_PROGRAM.test(name) || (isGlob(name) && matchesSegment(name, 'hookd'));
+
 /** hookd itself, or started by another program, with something that does not only show. */
 function startsHookd([first = '', ...rest]: readonly string[]): boolean {
-  const isHookd = (word: string): boolean => HOOKD_PROGRAM.test(basename(word).split('@')[0] ?? '');
+  const isHookd = (word: string): boolean => mayBeHookd(basename(word).split('@')[0] ?? '');
   if (isHookd(first)) return !onlyShows(rest);
   const starter = basename(first);
   if (!STARTERS.test(starter)) return false;
@@ -46,10 +50,30 @@ const HOOKD_SHOWS: Readonly<Record<string, readonly string[] | 'all'>> = {
   help: 'all',
 };
 
+/** `${!HOOKD@}`: the names of all variables that begin so. */
+const NAMES_BY_PREFIX = /\$\{!(?:H|HO|HOO|HOOK|HOOKD\w*)?[@*]\}/;
+
+/** Sub-commands that change what guards the agent; no other program is likely to be called with them. */
+const CHANGES = /^(?:trust|approvals|settings (?:accept|edit)|daemon (?:stop|restart))(?: |$)/;
+
+/** What may reach for hookd, though nobody can say so: a program that is not known, a name below a directory that holds it. */
+export function mayReachHookd({ unknownCalls, expanded }: Reach, { workplace }: Place): string | undefined {
+  const call = unknownCalls.find(
+    ({ text, args }) => !onlyShows(args) && (/hookd/i.test(text) || CHANGES.test(args.join(' '))),
+  );
+  if (call !== undefined) return [call.text, ...call.args].join(' ');
+  const parent = dirname(workplace.hookdHome);
+  return expanded.find(({ guesses }) =>
+    // What is not known was taken for empty, and stands where hookd's directory would be named.
+    guesses.some((guess) => guess === `${parent}/` || guess.startsWith(`${parent}//`)),
+  )?.text;
+}
+
 /** The agent may neither name anything in $HOOKD_HOME nor run hookd to change something. Cannot be switched off. */
 export function reachesHookd(text: string, reach: Reach, place: Place): string | undefined {
   if (
-    /\$\{?!?HOOKD_HOME\b|^HOOKD_HOME=|\sHOOKD_HOME=|hookd\.sock\b/.test(text) ||
+    /\$\{?!?HOOKD_HOME\b|^HOOKD_HOME=|\sHOOKD_HOME=|=["']?HOOKD_HOME\b|hookd\.sock\b/.test(text) ||
+    NAMES_BY_PREFIX.test(text) ||
     hookdHome(place).test(text)
   )
     return text;

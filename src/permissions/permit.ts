@@ -5,6 +5,7 @@
 import { assertRecorded, type Recorded } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import type { Decision, HookedCall, ToolCall, Workplace } from '../core/vocabulary.ts';
+import type { HidesName } from './hidden-names.ts';
 
 const minted = new WeakSet<object>();
 
@@ -14,13 +15,16 @@ class SealedPermit {
   /** Digest of the settings that decided. */
   readonly policy: string;
   readonly workplace: Workplace;
+  /** Names that a list of files leaves out. */
+  readonly hides: HidesName;
   readonly #sealed = true;
 
-  constructor(call: ToolCall, decision: Decision, policy: string, workplace: Workplace) {
+  constructor(call: ToolCall, decision: Decision, policy: string, workplace: Workplace, hides: HidesName) {
     this.call = call;
     this.decision = decision;
     this.policy = policy;
     this.workplace = workplace;
+    this.hides = hides;
     Object.freeze(this);
   }
 
@@ -37,12 +41,13 @@ export function mintPermit(
   decision: Decision,
   policy: string,
   workplace: Workplace,
+  hides: HidesName = () => false,
 ): SealedPermit {
   assertRecorded(hooked, 'hooked_call');
   if (decision.behavior !== 'allow') {
     throw new HookdError('INTERNAL', `A permit was asked for a decision that says ${decision.behavior}.`);
   }
-  const permit = new SealedPermit(hooked.value.call, decision, policy, workplace);
+  const permit = new SealedPermit(hooked.value.call, decision, policy, workplace, hides);
   minted.add(permit);
   return permit;
 }

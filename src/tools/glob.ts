@@ -56,8 +56,8 @@ async function listFiles(input: Input, context: RunContext): Promise<RunOutcome>
       AbortSignal.any([context.signal, time]),
     );
     if (context.signal.aborted) return failed('The user interrupted the search.');
-    const filenames = newestNames(found, place, cwd);
-    return matches(began, filenames, found.length, complete);
+    const shown = found.filter(({ path }) => context.hides?.(join(place, path)) !== true);
+    return matches(began, newestNames(shown, place, cwd), shown.length, complete);
   } finally {
     await opened.value.close();
   }

@@ -1,7 +1,4 @@
-/**
- * What a tool is. `defineTool` keeps a tool's code in a map that this module alone can read:
- * a tool's file hands it in, and only `runTool` takes it out, for a recorded permit.
- */
+/** What a tool is. Its code is in a map that this module alone reads: `defineTool` hands it in, `runTool` takes it out, for a recorded permit. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from 'typebox';
 import { assertRecorded, type Recorded, type Trail } from '../audit/trail.ts';
@@ -28,6 +25,8 @@ import { halfCharacterInside } from './well-formed.ts';
 /** What a running tool is given. */
 export interface RunContext {
   readonly workplace: Workplace;
+  /** Names that a list of files leaves out: a deny rule covers reading them. */
+  readonly hides?: (path: string) => boolean;
   /** The environment of child processes: secrets and loader variables are already gone. */
   readonly env: Readonly<Record<string, string>>;
   /** What this session last saw of each file. */
@@ -193,13 +192,14 @@ export async function runTool(
 ): Promise<Recorded<ToolResult>> {
   assertRecorded(permit, 'permission');
   assertPermit(permit.value);
-  const { call, decision, workplace } = permit.value;
+  const { call, decision, workplace, hides } = permit.value;
   await trail.readyToAct();
   if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
   trail.record('tool_started', { id: call.id, tool: call.tool.name });
   const started = performance.now();
   const { ok, text, response } = await runGuarded(call, {
     workplace,
+    hides,
     env: toolbox.env,
     seen: toolbox.seen,
     target: decision.target,

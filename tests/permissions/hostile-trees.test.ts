@@ -19,6 +19,8 @@ test('what changes a directory tree changes what lies below it', () => {
     'git restore .',
     'git rm -r src',
     'git mv src x',
+    'git -C src checkout -- a.ts',
+    'git -C . rm -r src',
     'cd src; rm -r ../src',
     'bash -c "rm -rf src"',
     'rsync -a --delete x/ src',

@@ -67,7 +67,10 @@ export async function resultOf(tool: Tool, input: object, context: RunContext): 
     ...(target === undefined ? {} : { target }),
   };
   const hooked = trail.record('hooked_call', { call: call.value });
-  const permit = trail.record('permission', mintPermit(hooked, decision, 'test', context.workplace));
+  const permit = trail.record(
+    'permission',
+    mintPermit(hooked, decision, 'test', context.workplace, context.hides),
+  );
   const interrupt = new AbortController();
   const started = {
     ...toolbox,

@@ -258,6 +258,13 @@ describe('links', () => {
   });
 });
 
+test('names that a deny rule covers are neither listed nor counted', async () => {
+  files('a.ts', 'secrets/key', '.env');
+  const hides = (path: string): boolean => /secrets|\.env/.test(path);
+  expect((await glob('**', undefined, { hides })).text).toBe('a.ts');
+  expect((await glob('secrets/*', undefined, { hides })).text).toBe('(no matches)');
+});
+
 test('an interrupt ends the search of a large tree', async () => {
   const controller = new AbortController();
   const run = glob('**/no such name', '/', { signal: controller.signal });

@@ -90,6 +90,12 @@ export function hasEndlessOptions([name = '', ...args]: readonly string[]): bool
 const tableOf = (name: string): GlobalOptions | undefined =>
   SUBCOMMANDS.get(basename(name)) ?? SUBCOMMANDS.get(programOf(name));
 
+/** The words from the sub-command on, as far as its options are known. */
+export function fromSubcommand(name: string, args: readonly string[]): readonly string[] {
+  const table = tableOf(name);
+  return table === undefined ? args : (withoutLeading(args, table).at(-1) ?? []);
+}
+
 /** What follows the program's name when its leading options are left out, and those after the first word; where an option may have a value, both ways. */
 export function optionEnds(name: string, args: readonly string[]): readonly (readonly string[])[] {
   const table = tableOf(name);

@@ -1,5 +1,9 @@
 /** The files of programs whose arguments are no plain options and operands: tar, find, git. */
+
+import { join } from 'node:path';
 import { type FileUse, type FileUses, mentionsIn, NO_FILES, read, write } from './file-uses.ts';
+import { isRunSetting } from './git-code.ts';
+import { fromSubcommand } from './global-options.ts';
 import { OPTION_TABLES } from './option-table.ts';
 import { possibleValues, readOptions } from './options.ts';
 
@@ -51,8 +55,19 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
 }
 
 export function gitUses(args: readonly string[]): FileUses {
-  const command = args.find((arg) => !arg.startsWith('-'));
-  const trees = gitTrees(command, args);
+  const called = fromSubcommand('git', args);
+  const [command] = called;
+  const directories = args
+    .slice(0, args.length - called.length)
+    .flatMap((arg, index, all) =>
+      all[index - 1] === '-C' ? [arg] : (/^--work-tree=(.+)$/.exec(arg)?.[1] ?? []),
+    );
+  // Its paths are seen from there.
+  const trees = gitTrees(command, called).flatMap((use) =>
+    directories.length === 0
+      ? [use]
+      : [use, { ...use, word: use.word.startsWith('/') ? use.word : join(...directories, use.word) }],
+  );
   const reads =
     command === 'hash-object' || (args.includes('--no-index') && (command === 'grep' || command === 'diff'));
   const operands = args.filter((arg) => !arg.startsWith('-') && arg !== command);
@@ -85,6 +100,8 @@ function gitTrees(command: string | undefined, args: readonly string[]): readonl
     case 'checkout-index':
     case 'read-tree':
       return [unknown];
+    case 'config':
+      return configWrites(after, paths);
     case 'grep':
       return (paths.length > 1 ? paths.slice(1) : ['.']).map((word) => ({
         ...all('read', word),
@@ -93,4 +110,18 @@ function gitTrees(command: string | undefined, args: readonly string[]): readonl
     default:
       return [];
   }
+}
+
+/** A setting that git runs is code for later: writing it is writing the file that holds it. */
+function configWrites(args: readonly string[], operands: readonly string[]): readonly FileUse[] {
+  const given = /^(?:set|unset|replace|add|rename-section)$/.test(operands[0] ?? '')
+    ? operands.slice(1)
+    : operands;
+  const only =
+    args.some((arg) => /^--(?:get|list|show)|^-l$/.test(arg)) || /^(?:get|list)$/.test(operands[0] ?? '');
+  const changes =
+    given.length > 1 || args.some((arg) => /^--(?:unset|remove)/.test(arg)) || given.length < operands.length;
+  if (only || !changes || !given.some(isRunSetting)) return [];
+  const file = args.find((_, index) => /^(?:-f|--file)$/.test(args[index - 1] ?? ''));
+  return [write(file ?? (args.includes('--global') ? '~/.gitconfig' : '.git/config'))];
 }

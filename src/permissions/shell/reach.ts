@@ -3,10 +3,10 @@
  * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
  */
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
-import { isGlob } from './glob.ts';
 import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
 import type { Handed } from './inside-call.ts';
+import { literalsOf } from './literal-words.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { isCodeVariable } from './variables.ts';
 
@@ -20,6 +20,8 @@ export interface Reading {
   readonly openEnded: boolean;
   /** How many words come before the first that is known only when it runs; `undefined` when all are known. */
   readonly sure: number | undefined;
+  /** Words that rest on something unknown which was taken for empty: `"$dir"/*` read as a plain pattern. */
+  readonly assumed?: readonly string[];
   /** The program's name is glued to a variable that may not be empty: it may as well be another program. */
   readonly doubtful?: true;
 }
@@ -37,6 +39,10 @@ export interface Reach {
   readonly redirects: readonly ReachedRedirect[];
   /** What could not be looked into; with a deny or ask rule in force this asks. */
   readonly unresolved: readonly string[];
+  /** Calls of programs that are known only when they run: the command word as written, and the rest. */
+  readonly unknownCalls: readonly { readonly text: string; readonly args: readonly string[] }[];
+  /** Words with expansions, as written and as far as they can be said. */
+  readonly expanded: readonly { readonly text: string; readonly guesses: readonly string[] }[];
   /** Some of it is shell code that could not be read: any command may be in it. */
   readonly unread: boolean;
   /** Words that look like patterns and stand in quotes, where nothing inside could take them for one again. */
@@ -63,6 +69,8 @@ class Collector implements Reach {
   readonly readings: Reading[] = [];
   readonly redirects: ReachedRedirect[] = [];
   readonly unresolved: string[] = [];
+  readonly unknownCalls: { text: string; args: readonly string[] }[] = [];
+  readonly expanded: { text: string; guesses: readonly string[] }[] = [];
   literals: ReadonlySet<string> = new Set();
   /** Something was found inside a command, which may read its words in its own way. */
   looksInside = false;
@@ -120,6 +128,12 @@ class Collector implements Reach {
       this.unread = true;
     }
     const operands = rest.flatMap((word) => word.guesses);
+    if (name.kind === 'dynamic') this.unknownCalls.push({ text: name.text, args: operands });
+    for (const { kind, text, guesses } of [...rest, ...command.redirects.map(({ target }) => target)])
+      if (kind === 'dynamic') this.expanded.push({ text, guesses });
+    const assumed = rest.flatMap((word) =>
+      word.assumesEmpty === true || /\$\(|`/.test(word.text) ? word.guesses : [],
+    );
     const openEnded = rest.some((word) => word.kind === 'dynamic');
     const first = rest.findIndex((word) => /^(?:dynamic|glob|number)$/.test(word.kind));
     const before = first < 0 ? undefined : rest.slice(0, first).flatMap((word) => word.guesses).length;
@@ -136,7 +150,11 @@ class Collector implements Reach {
       for (const more of readings) {
         const words = [...start, ...more];
         if (words.length > 0)
-          this.#read({ words, assignments, cwds: command.cwds, openEnded, sure, ...doubt }, command, depth);
+          this.#read(
+            { words, assignments, cwds: command.cwds, openEnded, sure, assumed, ...doubt },
+            command,
+            depth,
+          );
       }
     }
   }
@@ -220,26 +238,4 @@ function fragments(text: string): readonly (readonly string[])[] {
         .filter((word) => word !== ''),
     )
     .filter((words) => words.length > 0);
-}
-
-/** Programs that have no patterns of their own for files. */
-const TAKES_NAMES = new Set(
-  'cat head tail wc grep egrep fgrep sed awk sort uniq cut tr ls cp mv rm touch mkdir rmdir tee stat file diff cmp echo printf test [ chmod ln jq'.split(
-    ' ',
-  ),
-);
-
-function literalsOf({ commands, why }: Analysis): ReadonlySet<string> {
-  if (why !== undefined) return new Set();
-  // Only where the program takes its words as they are: others know patterns of their own.
-  const words = commands.flatMap((command) => {
-    const isPlain = TAKES_NAMES.has(command.words[0]?.value ?? '');
-    return command.words.map((word) => ({ word, literal: isPlain && word.kind === 'static' }));
-  });
-  const patterns = new Set(words.flatMap(({ word, literal }) => (literal ? [] : word.guesses)));
-  return new Set(
-    words.flatMap(({ word: { value }, literal }) =>
-      literal && isGlob(value) && !patterns.has(value) ? [value] : [],
-    ),
-  );
 }

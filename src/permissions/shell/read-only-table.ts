@@ -117,7 +117,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   numfmt: text('', '', 'to from suffix padding'),
   expr: text(),
   cal: { ...text('13jmswy'), only: /^\w+$/ },
-  printf: text(),
+  // `%n` sets the variable that is named.
+  printf: { ...text(), only: /^(?!.*%[^a-zA-Z%]*n)/s },
   pwd: none(),
   whoami: none(),
   id: text('gGnruz'),

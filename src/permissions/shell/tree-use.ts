@@ -73,6 +73,13 @@ export function treeUses(
       return unpacked(args, operands);
     case 'curl':
       return has(args, /^-[^-]*[OJ]|^--remote/) ? operands.map((url) => write(nameOf(url))) : [];
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+      // What it runs scripts with, and where from.
+      return /^(?:c|config) set /.test(operands.join(' ')) || operands[0] === 'set'
+        ? [write('~/.npmrc')]
+        : [];
     case 'wget':
       return fetched(args, operands);
   }

@@ -123,6 +123,10 @@ function guessPart(part: WordPart | DoubleQuotedChild, state: ShellState): reado
     }
     case 'BraceExpansion':
       return braceAlternatives(part.text);
+    case 'CommandExpansion':
+      return /^(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd(?:\s+-[LP])?\s*`)$/.test(part.text)
+        ? [state.cwd]
+        : [''];
     case 'Glob':
     case 'ExtendedGlob':
       return [part.text];
