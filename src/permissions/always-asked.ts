@@ -52,9 +52,12 @@ export function alwaysAsked({ reach, place, permissions, command }: Asked): Deci
   if (redirect !== undefined)
     return ask('protected-path', `"> ${redirect.text}" changes a file that configures tools that run code.`);
   const named = namesAgentSettings(reach, command, place);
-  return named === undefined
-    ? undefined
-    : ask('protected-path', `${quoted(named)} may change the settings or hooks of this agent.`);
+  if (named !== undefined)
+    return ask('protected-path', `${quoted(named)} may change the settings or hooks of this agent.`);
+  // What is forbidden without a rule may be among the names that nobody looked at.
+  return place.isExhausted
+    ? ask('unresolved-command', 'The patterns of the command stand for too many names to look at each.')
+    : undefined;
 }
 
 /** The settings directories as they may stand in code of another language. */

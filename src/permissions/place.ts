@@ -84,6 +84,11 @@ export class Place {
     return this.#expanded.get(pattern);
   }
 
+  /** More names were to be looked at than are: a pattern may stand for anything that nobody has seen. */
+  get isExhausted(): boolean {
+    return this.#looked > MOST_NAMES;
+  }
+
   #namesIn(directory: string): readonly string[] {
     if (this.#looked > MOST_NAMES) return [];
     const names = this.#files.entries(directory);
