@@ -1,7 +1,7 @@
 /** `hookd policy explain` for people: 80 columns, the answer first, what would change it last. */
 import type picocolors from 'picocolors';
-import type { Behavior, Decision, RuleSource, ToolCall } from '../core/vocabulary.ts';
-import type { Alternative, Change, Outlook } from '../permissions/alternatives.ts';
+import type { Behavior, RuleSource, ToolCall } from '../core/vocabulary.ts';
+import type { Alternative, Change } from '../permissions/alternatives.ts';
 import type { CheckName, TracedPart } from '../permissions/trace.ts';
 import { wrapped } from './columns.ts';
 import { shortPath } from './hooks-settings.ts';
@@ -26,7 +26,7 @@ const CHECK_TITLES: Readonly<Record<CheckName, string>> = {
 };
 
 export function explanationLines(explanation: Explanation, colours: Colours): readonly string[] {
-  const { snapshot, call, decision, outlook, hooks } = explanation;
+  const { snapshot, call, decision, hooks } = explanation;
   const { workplace, mode } = snapshot.permissions;
   const place = (rule: RuleSource): string => `${shortPath(rule.file, workplace)}:${rule.line}`;
   const { behavior } = decision;
@@ -48,7 +48,7 @@ export function explanationLines(explanation: Explanation, colours: Colours): re
         item(`${event}: ${oneLine(name, LONGEST_TEXT)} at ${shortPath(file, workplace)}:${line}`),
       ),
     ),
-    ...section('For another answer', outlookLines(outlook, explanation, place)),
+    ...section('For another answer', outlookLines(explanation, place)),
   ];
 }
 
@@ -161,11 +161,9 @@ function columns([first, width]: readonly [string, number], text: string): reado
   return wrapped(text, ' '.repeat(2 + width), `  ${first.padEnd(width)}`);
 }
 
-function outlookLines(
-  { alternatives, deadEnd }: Outlook,
-  { decision, file, snapshot }: Explanation,
-  place: (rule: RuleSource) => string,
-): readonly string[] {
+function outlookLines(explanation: Explanation, place: (rule: RuleSource) => string): readonly string[] {
+  const { decision, file, snapshot, outlook } = explanation;
+  const { alternatives } = outlook;
   const { workplace } = snapshot.permissions;
   const told = (change: Change): string => changeText(change, shortPath(file, workplace), place);
   const isRule = decision.cause.kind === 'rule' && decision.behavior === 'deny';
@@ -174,21 +172,21 @@ function outlookLines(
     ...(isRule && isLifted
       ? item('A deny rule decides: nothing but removing it lets the call through.')
       : []),
-    ...(isLifted || decision.behavior === 'allow' ? [] : stuckLines(decision, deadEnd, told)),
+    ...(isLifted || decision.behavior === 'allow' ? [] : stuckLines(explanation, told)),
     ...alternatives.flatMap((one) => alternativeLines(one, told)),
   ];
 }
 
 function stuckLines(
-  { behavior, cause }: Decision,
-  deadEnd: Alternative | undefined,
+  { decision, trace, outlook }: Explanation,
   told: (change: Change) => string,
 ): readonly string[] {
-  if (cause.kind === 'builtin' && cause.name === 'unresolved-command')
+  if (trace.checks.at(-1)?.name === 'unresolved')
     return item(
       'While there are deny or ask rules that it might get past, no allow rule and no mode allows it. Written plainly, the command could be judged.',
     );
-  const least = behavior === 'ask' ? 'allows it: a person is always asked' : 'lets it through';
+  const { deadEnd } = outlook;
+  const least = decision.behavior === 'ask' ? 'allows it: a person is always asked' : 'lets it through';
   const none = item(`No rule, mode or switch ${least}.`);
   if (deadEnd === undefined) return none;
   const changes = deadEnd.changes.map(told).join(' and ');

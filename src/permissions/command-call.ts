@@ -21,18 +21,21 @@ export function commandDenial(context: Context, command: string): Decision | und
 
 export function decideCommand(context: Context, command: string): Decision {
   const understood = understand(context, command);
-  if (context.trace !== undefined) lookAtAll(understood, context.trace);
-  return (
+  const decision =
     denialOf(understood) ??
     noted(context, 'hook', byHook(context, 'ask')) ??
     noted(context, 'ask-rules', restriction(understood, context.permissions.rules.ask)) ??
     noted(context, 'unresolved', doubt(understood)) ??
     noted(context, 'always-asked', alwaysAsked(understood)) ??
-    noted(context, 'allow', allowance(understood))
-  );
+    noted(context, 'allow', allowance(understood));
+  if (context.trace !== undefined) lookAtAll(understood, context.trace);
+  return decision;
 }
 
-/** For an explanation: what the checks would see that are not reached, because an earlier one decides. */
+/**
+ * For an explanation: what the checks would see that are not reached, because an earlier one decides. Afterwards, because
+ * it uses up what one decision may look at in directories.
+ */
 function lookAtAll(understood: Understood, trace: Trace): void {
   const { permissions, place, reach } = understood;
   for (const list of [permissions.rules.deny, permissions.rules.ask])

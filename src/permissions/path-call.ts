@@ -54,14 +54,14 @@ function builtIn({ place }: Context, call: PathCall): Decision | undefined {
 }
 
 export function decidePath(context: Context, call: PathCall): Decision {
-  if (context.trace !== undefined) lookAtAll(context, call, context.trace);
-  return (
+  const decision =
     pathDenial(context, call) ??
     noted(context, 'hook', byHook(context, 'ask')) ??
     noted(context, 'ask-rules', restriction(context, call, context.permissions.rules.ask)) ??
     noted(context, 'always-asked', alwaysAsked(context, call)) ??
-    noted(context, 'allow', allowance(context, call))
-  );
+    noted(context, 'allow', allowance(context, call));
+  if (context.trace !== undefined) lookAtAll(context, call, context.trace);
+  return decision;
 }
 
 /** For an explanation: the rules that are not reached, because an earlier check decides. */

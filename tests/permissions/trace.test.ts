@@ -2,7 +2,18 @@
 import { expect, test } from 'vitest';
 import type { ToolCall } from '../../src/core/vocabulary.ts';
 import { decide, explain } from '../../src/permissions/decide.ts';
-import { bash, edit, FILES, glob, hookSays, permissionsOf, type RuleTexts, read, write } from './scene.ts';
+import {
+  bash,
+  edit,
+  FILES,
+  filesOf,
+  glob,
+  hookSays,
+  permissionsOf,
+  type RuleTexts,
+  read,
+  write,
+} from './scene.ts';
 
 const RULES: RuleTexts = {
   deny: ['Bash(git push --force *)', 'Read(.env)'],
@@ -41,6 +52,18 @@ test.each(CALLS.map((call) => [JSON.stringify(call.input), call] as const))(
     }
   },
 );
+
+test('looking at more for an explanation leaves the decision as it is, in large directories too', () => {
+  const many = (directory: string) => Array.from({ length: 3000 }, (_, i) => `/work/proj/${directory}/x${i}`);
+  const files = filesOf([...many('m1'), ...many('m2'), '/work/proj/m2/lefthook.yml']);
+  const question = {
+    permissions: permissionsOf({ allow: ['Bash'] }),
+    call: bash('cat m1/* > /dev/null && touch m2/*'),
+    files,
+  };
+  expect(decide(question).behavior).toBe('ask');
+  expect(explain(question).decision).toEqual(decide(question));
+});
 
 test('the checks before the one that decides are listed in their order', () => {
   expect(explained(bash('git push')).trace.checks.map(({ name }) => name)).toEqual([
