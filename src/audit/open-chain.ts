@@ -1,6 +1,7 @@
 /** Begins a chain: its first records name the other chains and say what they left open. */
 import { join } from 'node:path';
 import { isAuditFailure } from '../core/errors.ts';
+import { endLeftovers } from './leftovers.ts';
 import type { DaemonStarted } from './record-values.ts';
 import { lookAtOtherChains } from './recovery.ts';
 import { unavailable } from './segment.ts';
@@ -14,7 +15,10 @@ export type ChainStart = Omit<DaemonStarted, 'heads' | 'unfinished' | 'unreadabl
 export async function openChain(auditDirectory: string, start: ChainStart): Promise<Trail> {
   const trail = new Trail(AuditWriter.create(join(auditDirectory, start.writer)));
   try {
-    const { heads, unfinished, unreadable, outcomes } = lookAtOtherChains(auditDirectory, start.writer);
+    const { heads, unfinished, unreadable, outcomes, leftovers } = lookAtOtherChains(
+      auditDirectory,
+      start.writer,
+    );
     trail.record('daemon_started', {
       ...start,
       heads,
@@ -23,6 +27,7 @@ export async function openChain(auditDirectory: string, start: ChainStart): Prom
     });
     for (const outcome of outcomes) trail.record('outcome_unknown', outcome);
     await trail.durable();
+    await endLeftovers(trail, leftovers);
     markLookedInto(auditDirectory, unfinished, start.writer);
     return trail;
   } catch (error) {

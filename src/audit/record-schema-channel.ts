@@ -1,6 +1,6 @@
 /** The kinds of record about the channel itself: its files, its place, its room. */
 import Type from 'typebox';
-import { digest, kind, oneOf, text, whole } from './record-shapes.ts';
+import { as, digest, HookShape, kind, maybeId, oneOf, ProcessShape, text, whole } from './record-shapes.ts';
 
 export const CHANNEL_RECORDS = {
   segment_rotated: kind('The file before was full, or of another day: the chain goes on in this one.', {
@@ -13,6 +13,16 @@ export const CHANNEL_RECORDS = {
     {
       count: whole('how many records stood before this one'),
       head: digest('hash of the last of them'),
+    },
+  ),
+  leftover_process: kind(
+    'A process that a killed hookd left running, of a call or a hook whose end is not on record: it is ended.',
+    {
+      tool_use_id: maybeId,
+      of_writer: Type.String({ description: 'the chain of the killed hookd' }),
+      process: as(ProcessShape, 'the process, as it is on record there'),
+      hook: Type.Optional(as(HookShape, 'of a hook: which one')),
+      state: oneOf(['found', 'ended', 'still_running'], '`found`: before anything is done about it'),
     },
   ),
   disk_space: kind('Free space where the log lies has crossed a mark.', {

@@ -185,3 +185,12 @@ export interface SinkState {
   readonly behind: number;
   readonly detail?: string;
 }
+
+/** A process that a killed hookd left running. */
+export interface LeftoverProcess {
+  readonly of_writer: string;
+  readonly process: StartedProcess;
+  readonly id?: ToolUseId;
+  readonly hook?: HookRef;
+  readonly state: 'found' | 'ended' | 'still_running';
+}

@@ -21,6 +21,7 @@ import type {
   HookEnd,
   HookStart,
   Judgement,
+  LeftoverProcess,
   ModelFailed,
   ProcessStart,
   RefusedPrompt,
@@ -139,6 +140,7 @@ export const RECORDS = {
     requests,
     detail,
   }),
+  leftover_process: ({ id, ...left }: LeftoverProcess) => ({ tool_use_id: id, ...left }),
   disk_space: (space: DiskSpace) => ({ ...space }),
   sink_state: (state: SinkState) => ({ ...state }),
   outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome) => ({

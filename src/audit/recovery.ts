@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { ToolUseId } from '../core/vocabulary.ts';
 import { lifeOf, type ProcessIdentity } from '../lib/proc.ts';
 import type { StoredRecord } from './chain.ts';
+import { type Leftover, leftoversOf } from './leftovers.ts';
 import {
   firstOf,
   lastOf,
@@ -27,6 +28,7 @@ const SETTLED_MS = 5000;
 
 export interface OtherChains extends Required<Pick<DaemonStarted, 'heads' | 'unfinished' | 'unreadable'>> {
   readonly outcomes: readonly UnknownOutcome[];
+  readonly leftovers: readonly Leftover[];
 }
 
 /** Throws a system error only when the audit directory itself cannot be read. */
@@ -37,6 +39,7 @@ export function lookAtOtherChains(auditDirectory: string, own: string): OtherCha
   const heads: DaemonStarted['heads'][number][] = [];
   const unfinished: UnfinishedChain[] = [];
   const outcomes: UnknownOutcome[] = [];
+  const leftovers: Leftover[] = [];
   const unreadable: string[] = [];
   for (const writer of writers) {
     try {
@@ -52,13 +55,15 @@ export function lookAtOtherChains(auditDirectory: string, own: string): OtherCha
       if (known?.hash === hash) continue;
       const open = danglingIntents(segments, seq, known);
       unfinished.push({ writer, seq, hash, writer_life: life, open_intents: open.length });
+      const identity = firstOf(segments)?.['process'];
+      if (life === 'dead' && isIdentity(identity)) leftovers.push(...leftoversOf(writer, segments, identity));
       outcomes.push(...open.map((intent) => ({ writer, writerLife: life, ...intent })));
     } catch {
       // A chain of another user, or no chain at all: it is named, and keeps nobody from starting.
       unreadable.push(writer);
     }
   }
-  return { heads, unfinished, outcomes, unreadable };
+  return { heads, unfinished, outcomes, leftovers, unreadable };
 }
 
 /** A head that a power loss could take back is not named: `verify` would miss it for ever. */

@@ -6,15 +6,28 @@ export function processStartTime(pid: number | 'self'): string | null {
   return statOf(pid)?.startTime ?? null;
 }
 
-function statOf(pid: number | 'self'): { state: string | undefined; startTime: string | null } | undefined {
+interface Stat {
+  readonly state: string | undefined;
+  readonly parent: number;
+  readonly startTime: string | null;
+}
+
+function statOf(pid: number | 'self'): Stat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in parentheses and may hold blanks and parentheses itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0], startTime: fields[19] ?? null };
+    return { state: fields[0], parent: Number(fields[1]), startTime: fields[19] ?? null };
   } catch {
     return undefined;
   }
+}
+
+/** True of this process and of those that it descends from. */
+export function isOurAncestor(pid: number): boolean {
+  for (let one: number | undefined = process.pid; one !== undefined && one > 1; one = statOf(one)?.parent)
+    if (one === pid) return true;
+  return false;
 }
 
 export interface ProcessIdentity {

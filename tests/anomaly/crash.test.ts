@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { StoredRecord } from '../../src/audit/chain.ts';
 import { verifyAll } from '../../src/audit/verify.ts';
+import { liveMembers } from '../../src/lib/process-group.ts';
 import {
   auditRecords,
   hookd,
@@ -30,13 +30,20 @@ it('a call that was running when hookd was killed is closed as unknown by the ne
   await until(() => started().length === 2, 'the second command');
   child.kill('SIGKILL');
   await finished;
-  endGroup(started().at(-1));
+  const left = started().at(-1)?.['process'] as { processGroup: number };
+  expect(liveMembers(left.processGroup)).toBe(1);
 
   const [killed] = verifyAll(join(workspace.home, 'audit'));
   expect(killed).toMatchObject({ problem: undefined, notes: [] });
 
   const quick = modelScript(workspace, [[text('ok')]], 'quick.json');
   await hookd(workspace, ['-p', 'again', '--model-script', quick]);
+  // What the killed one left running is ended, and on record before and after.
+  expect(liveMembers(left.processGroup)).toBe(0);
+  const leftovers = auditRecords(workspace).filter(({ kind }) => kind === 'leftover_process');
+  expect(leftovers.map(({ state, process, of_writer }) => ({ state, process, of_writer }))).toEqual(
+    ['found', 'ended'].map((state) => ({ state, process: left, of_writer: killed?.writer })),
+  );
   await hookd(workspace, ['-p', 'and again', '--model-script', quick]);
   const records = auditRecords(workspace);
   const intents = records.filter(({ kind }) => kind === 'permission');
@@ -72,9 +79,3 @@ it('a hookd that is still running is not taken for a dead one', async () => {
   child.kill('SIGINT');
   expect((await finished).code).toBe(130);
 });
-
-/** Ends the command that outlived its killed parent: a process of this test, by its recorded group. */
-function endGroup(record: StoredRecord | undefined): void {
-  const started = record?.['process'] as { processGroup: number };
-  process.kill(-started.processGroup, 'SIGKILL');
-}

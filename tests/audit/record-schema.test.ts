@@ -122,6 +122,13 @@ async function rareRecords(): Promise<readonly StoredRecord[]> {
   appendFileSync(join(directory, '000001.jsonl'), 'x');
   await expect(trail.durable()).rejects.toThrow();
   trail.record('prompt', { text: 'on' });
+  trail.record('leftover_process', {
+    of_writer: 'w',
+    process: { pid: 2, processGroup: 2, startTime: '1' },
+    id: 'toolu_1' as ToolUseId,
+    hook: by,
+    state: 'found',
+  });
   trail.record('sink_state', { sink: '/a', required: false, state: 'failed', behind: 1, detail: 'EIO' });
   trail.configure({ ...CHANNEL_DEFAULTS, rotateBytes: 1, checkpointEvery: 1, floorBytes: 2 ** 50 });
   expect(() => trail.assertRoom()).toThrow(/audit\.floor/);
