@@ -42,7 +42,10 @@ def check(chain, wanted):
 def main(directory, head=None):
     chains = [path for path in sorted(pathlib.Path(directory).iterdir()) if path.is_dir() and path.name[0] != "."]
     firsts = {chain.name: opening(chain / "000001.jsonl") for chain in chains}
-    heads = [(named["writer"], named["hash"]) for first in firsts.values() for named in first.get("heads", [])]
+    gone = {json.loads(line)["of_writer"] for chain in chains for path in chain.glob("*.jsonl")
+            for line in lines(path) if b'"kind":"chain_removed"' in line}  # by retention, which says so first
+    heads = [(named["writer"], named["hash"]) for first in firsts.values() for named in first.get("heads", [])
+             if named["writer"] not in gone]
     wanted = {hash for _, hash in heads} | {head}
     results = {chain.name: check(chain, wanted) for chain in chains if chain.name != "lost+found"}
     for writer, hash in heads:

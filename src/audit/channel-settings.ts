@@ -21,6 +21,8 @@ export interface AuditSettings {
   readonly rotateSize?: number;
   readonly rotateDaily?: boolean;
   readonly checkpointEvery?: number;
+  readonly keepDays?: number;
+  readonly keepChains?: number;
   readonly sinkTimeout?: number;
   readonly sinks?: readonly SinkSettings[];
 }
@@ -33,6 +35,9 @@ export interface ChannelSettings {
   readonly rotateDaily: boolean;
   /** Records. */
   readonly checkpointEvery: number;
+  /** Undefined: nothing is ever removed. */
+  readonly keepDays: number | undefined;
+  readonly keepChains: number | undefined;
   /** How long a barrier waits for required sinks. */
   readonly sinkTimeoutMs: number;
   readonly sinks: readonly SinkSettings[];
@@ -47,6 +52,8 @@ export const CHANNEL_DEFAULTS: ChannelSettings = Object.freeze({
   rotateBytes: 64 * MIB,
   rotateDaily: true,
   checkpointEvery: 1000,
+  keepDays: undefined,
+  keepChains: undefined,
   sinkTimeoutMs: 10_000,
   sinks: [],
 });
@@ -66,6 +73,8 @@ export function channelSettings(given: readonly AuditSettings[], home: string): 
     rotateBytes: inBytes(first('rotateSize')) ?? CHANNEL_DEFAULTS.rotateBytes,
     rotateDaily: first('rotateDaily') ?? CHANNEL_DEFAULTS.rotateDaily,
     checkpointEvery: first('checkpointEvery') ?? CHANNEL_DEFAULTS.checkpointEvery,
+    keepDays: first('keepDays'),
+    keepChains: first('keepChains'),
     sinkTimeoutMs: seconds === undefined ? CHANNEL_DEFAULTS.sinkTimeoutMs : seconds * 1000,
     sinks: joinSinks(given.flatMap(({ sinks }) => sinks ?? []).map((sink) => atHome(sink, home))),
   };

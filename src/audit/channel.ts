@@ -2,10 +2,11 @@
 import { dirname } from 'node:path';
 import { HookdError, isAuditFailure } from '../core/errors.ts';
 import type { SessionId } from '../core/vocabulary.ts';
-import { type ChannelSettings, joinSinks } from './channel-settings.ts';
+import { type ChannelSettings, joinSinks, type SinkSettings, sinkName } from './channel-settings.ts';
 import type { SinkSurroundings } from './command-sink.ts';
 import { describeSpace, SpaceWatch } from './disk-space.ts';
-import type { DiskSpace, SinkState } from './record-values.ts';
+import type { DiskSpace, RemovedChain, SinkState } from './record-values.ts';
+import { markTaken, removable, removeChains } from './retention.ts';
 import { describeSink } from './sink.ts';
 import { Sinks } from './sinks.ts';
 import type { AuditWriter } from './writer.ts';
@@ -14,6 +15,7 @@ import type { AuditWriter } from './writer.ts';
 export interface ChannelRecords {
   (kind: 'disk_space', value: DiskSpace): void;
   (kind: 'sink_state', value: SinkState): void;
+  (kind: 'chain_removed', value: RemovedChain): void;
 }
 
 export class Channel {
@@ -25,6 +27,8 @@ export class Channel {
   /** What each session's settings say: the sinks of all count. */
   readonly #settings = new Map<SessionId | undefined, ChannelSettings>();
   #sinks: Sinks | undefined;
+  /** The day on which old chains were looked for last. */
+  #retained: string | undefined;
 
   constructor(writer: AuditWriter, record: ChannelRecords) {
     this.#writer = writer;
@@ -34,7 +38,8 @@ export class Channel {
   configure(by: SessionId | undefined, settings: ChannelSettings, surroundings?: SinkSurroundings): void {
     this.#writer.settings = settings;
     this.#settings.set(by, settings);
-    const sinks = joinSinks([...this.#settings.values()].flatMap((each) => each.sinks));
+    this.#retained = undefined;
+    const sinks = this.#wantedSinks();
     if (surroundings === undefined || (sinks.length === 0 && this.#sinks === undefined)) return;
     this.#sinks ??= new Sinks(this.#writer, (state) => this.#tellOfSink(state));
     this.#sinks.configure(sinks, settings.sinkTimeoutMs, surroundings);
@@ -57,18 +62,46 @@ export class Channel {
 
   /** Resolves when everything recorded so far is durable and every required sink has it. Throws AUDIT_*. */
   async durable(): Promise<void> {
+    await this.#barrier();
+    if (this.#writer.settings.keepDays ?? this.#writer.settings.keepChains) await this.#retain(new Date());
+  }
+
+  async #barrier(): Promise<void> {
     await this.#writer.durable();
     await this.#sinks?.required();
+  }
+
+  /** Once a day, and when settings have changed. */
+  async #retain(now: Date): Promise<void> {
+    const today = now.toISOString().slice(0, 10);
+    if (this.#retained === today) return;
+    this.#retained = today;
+    const { directory, settings } = this.#writer;
+    const required = this.#wantedSinks().filter((sink) => sink.required);
+    const chains = removable(directory, settings, required.map(sinkName), now);
+    if (chains.length === 0) return;
+    for (const chain of chains) this.#record('chain_removed', chain);
+    await this.#barrier();
+    removeChains(dirname(directory), chains);
+  }
+
+  #wantedSinks(): readonly SinkSettings[] {
+    return joinSinks([...this.#settings.values()].flatMap((each) => each.sinks));
   }
 
   /** Gives the sinks the end of the chain; what is durable goes out, whatever else fails. Throws AUDIT_*. */
   async close(): Promise<void> {
     try {
-      await this.durable();
+      await this.#barrier();
       // Barriers, and sinks that catch up, are on record too.
-      if (this.#writer.head.seq > this.#writer.durableSeq) await this.durable();
+      if (this.#writer.head.seq > this.#writer.durableSeq) await this.#barrier();
     } finally {
       const late = (await this.#sinks?.close()) ?? [];
+      const names = this.#wantedSinks().map(sinkName);
+      markTaken(
+        this.#writer.directory,
+        names.filter((name) => !late.includes(name)),
+      );
       for (const name of late) this.#tell(`The audit sink ${name} did not get the end of the chain.`);
     }
     await this.#writer.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isForeign, readDirectory } from './read.ts';
 import { segmentNumber } from './segment.ts';
 import type { Problem } from './successor.ts';
-import { MARKS } from './unfinished.ts';
+import { MARKS, TAKEN_MARK } from './unfinished.ts';
 
 export interface OddEntry {
   readonly name: string;
@@ -28,7 +28,7 @@ export function oddEntries(auditDirectory: string): readonly OddEntry[] {
 
 /** Notes on the entries of a chain's directory that are not part of the chain. */
 export function oddFiles(directory: string): readonly string[] {
-  const marks: readonly string[] = Object.values(MARKS);
+  const marks: readonly string[] = [...Object.values(MARKS), TAKEN_MARK];
   return readDirectory(directory)
     .map((entry) => entry.name)
     .filter((name) => segmentNumber(name) === undefined && !marks.includes(name) && !isForeign(name))

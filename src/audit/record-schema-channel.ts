@@ -25,6 +25,17 @@ export const CHANNEL_RECORDS = {
       state: oneOf(['found', 'ended', 'still_running'], '`found`: before anything is done about it'),
     },
   ),
+  chain_removed: kind(
+    'A chain that had ended is removed, because settings say so. Written before; and again before what said it is removed itself.',
+    {
+      of_writer: Type.String({ description: 'the chain' }),
+      reason: oneOf(['age', 'count'], '`age`: `audit.keepDays`; `count`: `audit.keepChains`'),
+      files: whole('how many files it had'),
+      bytes: whole('their size'),
+      last_seq: whole('number of its last record'),
+      last_hash: digest('hash of its last record'),
+    },
+  ),
   disk_space: kind('Free space where the log lies has crossed a mark.', {
     state: oneOf(
       ['enough', 'low', 'below_floor'],

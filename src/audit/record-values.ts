@@ -186,6 +186,16 @@ export interface SinkState {
   readonly detail?: string;
 }
 
+/** A chain that has ended and is removed, as settings say. */
+export interface RemovedChain {
+  readonly of_writer: string;
+  readonly reason: 'age' | 'count';
+  readonly files: number;
+  readonly bytes: number;
+  readonly last_seq: number;
+  readonly last_hash: string;
+}
+
 /** A process that a killed hookd left running. */
 export interface LeftoverProcess {
   readonly of_writer: string;

@@ -25,6 +25,7 @@ import type {
   ModelFailed,
   ProcessStart,
   RefusedPrompt,
+  RemovedChain,
   ReplacedResult,
   RewrittenCall,
   SessionStart,
@@ -141,6 +142,7 @@ export const RECORDS = {
     detail,
   }),
   leftover_process: ({ id, ...left }: LeftoverProcess) => ({ tool_use_id: id, ...left }),
+  chain_removed: (removed: RemovedChain) => ({ ...removed }),
   disk_space: (space: DiskSpace) => ({ ...space }),
   sink_state: (state: SinkState) => ({ ...state }),
   outcome_unknown: ({ writer, writerLife, session, id, tool, intent }: UnknownOutcome) => ({

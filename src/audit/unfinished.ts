@@ -35,6 +35,8 @@ export interface UnknownOutcome {
 }
 
 export const MARKS = { closed: 'closed-by', reported: 'reported-by' } as const;
+/** Names the sinks that have all of a chain. */
+export const TAKEN_MARK = 'taken-by';
 
 /** How far an earlier start has looked into this chain; undefined when none has. */
 export function lookedInto(
@@ -81,7 +83,8 @@ export function markLookedInto(auditDirectory: string, chains: readonly Unfinish
   }
 }
 
-function writeDurably(path: string, text: string): void {
+/** Throws a system error, also where the file is there. */
+export function writeDurably(path: string, text: string): void {
   const fd = openSync(path, 'wx', 0o600);
   try {
     writeSync(fd, text);

@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { isNamedRecord, type Link } from './chain.ts';
 import { oddEntries, oddFiles } from './odd-entries.ts';
 import { firstOf, listSegments, listWriters, readRecords, type SegmentFile, whyUnread } from './read.ts';
+import { removalsIn } from './retention.ts';
 import { segmentNumber } from './segment.ts';
 import type { Problem } from './successor.ts';
 import { holdsChains, verifyCopies } from './verify-copy.ts';
@@ -61,7 +62,7 @@ export function verifyAll(auditDirectory: string, head?: string): readonly Chain
   return [
     ...oddEntries(auditDirectory).map((odd) => ({ ...emptyReport(odd.name), ...odd.report })),
     ...reports,
-    ...missing.map((reference) => missingChain(auditDirectory, reference)),
+    ...missingChains(auditDirectory, writers, missing),
   ];
 }
 
@@ -161,6 +162,34 @@ function referencesOf(directory: string): readonly Reference[] {
 
 function emptyReport(writer: string): ChainReport {
   return { writer, records: 0, segments: 0, head: undefined, problem: undefined, notes: [] };
+}
+
+/** A chain that was removed as settings say is a note: a sound chain says so. */
+function missingChains(
+  auditDirectory: string,
+  writers: readonly string[],
+  missing: readonly Reference[],
+): readonly ChainReport[] {
+  if (missing.length === 0) return [];
+  const removals = writers.flatMap((by) =>
+    removalsOf(join(auditDirectory, by)).map((removal) => ({ by, ...removal })),
+  );
+  return missing.map((reference) => {
+    const { writer } = reference;
+    const removal = removals.find(({ of_writer }) => of_writer === writer);
+    if (removal === undefined) return missingChain(auditDirectory, reference);
+    const why = `removed by retention (${removal.reason}): ${removal.by} says so; its last record was ${removal.last_seq}`;
+    return { ...emptyReport(writer), notes: [`${join(auditDirectory, writer)}: ${why}`] };
+  });
+}
+
+function removalsOf(directory: string): ReturnType<typeof removalsIn> {
+  try {
+    return removalsIn(directory);
+  } catch {
+    // Said when the chain itself is walked.
+    return [];
+  }
 }
 
 function missingChain(auditDirectory: string, { writer, by, seq }: Reference): ChainReport {

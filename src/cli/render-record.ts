@@ -68,6 +68,7 @@ const SUMMARIES = {
   segment_rotated: (r) => words('by', r['reason'], 'after', r['previous']),
   checkpoint: (r) => words(r['count'], 'records, head', r['head']),
   leftover_process: (r) => words(r['state'], 'pid', at(r['process'], 'pid'), 'of', r['of_writer']),
+  chain_removed: (r) => words('by', r['reason'], r['of_writer'], `${text(r['last_seq'])} records`),
   disk_space: (r) => words(r['state'], `${text(r['free'])} bytes free at`, r['directory']),
   sink_state: (r) => words(r['state'], r['sink'], `${text(r['behind'])} behind`, r['detail']),
 } as const satisfies Record<StoredKind, (record: StoredRecord) => string>;

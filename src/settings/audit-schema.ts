@@ -36,6 +36,14 @@ export const AuditSchema = Type.Object(
       }),
     ),
     checkpointEvery: wholeNumber(1, 'Records from one `checkpoint` to the next; default 1000.'),
+    keepDays: wholeNumber(
+      1,
+      'Days after its last record that a chain which has ended is removed. Absent: never.',
+    ),
+    keepChains: wholeNumber(
+      1,
+      'Chains (one a run of hookd) that are kept; older ones that have ended are removed. Absent: all.',
+    ),
     sinkTimeout: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,

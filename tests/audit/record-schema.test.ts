@@ -129,6 +129,9 @@ async function rareRecords(): Promise<readonly StoredRecord[]> {
     hook: by,
     state: 'found',
   });
+  trail.record('chain_removed', {
+    ...{ of_writer: 'w', reason: 'age', files: 1, bytes: 2, last_seq: 3, last_hash: 'a'.repeat(64) },
+  });
   trail.record('sink_state', { sink: '/a', required: false, state: 'failed', behind: 1, detail: 'EIO' });
   trail.configure({ ...CHANNEL_DEFAULTS, rotateBytes: 1, checkpointEvery: 1, floorBytes: 2 ** 50 });
   expect(() => trail.assertRoom()).toThrow(/audit\.floor/);
