@@ -102,7 +102,8 @@ export class Channel {
         this.#writer.directory,
         names.filter((name) => !late.includes(name)),
       );
-      for (const name of late) this.#tell(`The audit sink ${name} did not get the end of the chain.`);
+      for (const name of late)
+        this.#tell(`The audit sink ${JSON.stringify(name)} did not get the end of the chain.`);
     }
     await this.#writer.close();
   }

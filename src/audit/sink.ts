@@ -26,6 +26,8 @@ export interface SinkDoors {
 }
 
 const RETRY_MS = { first: 100, longest: 30_000 };
+/** One that has worked for so long works: until then its next failure is one more of the same. */
+const STEADY_MS = 1000;
 /** Without any progress for so long a sink lags. */
 const LAG_MS = 5000;
 
@@ -117,10 +119,17 @@ export class Sink {
       this.#doors.reader.keep();
       this.#taken = Math.max(this.#taken, lines.last.seq);
       for (const look of [...this.#waiting]) look();
-      this.#retryMs = RETRY_MS.first;
     }
     this.#trouble = undefined;
-    if (this.#state !== undefined && this.#state !== 'started') this.#tell('current');
+    if (this.#state !== 'started') this.#tellWhenSteady(this.#target);
+  }
+
+  #tellWhenSteady(target: SinkTarget): void {
+    setTimeout(() => {
+      if (this.#target !== target || this.#isClosed || this.#trouble !== undefined) return;
+      this.#retryMs = RETRY_MS.first;
+      this.#tell('current');
+    }, STEADY_MS).unref();
   }
 
   async #open(): Promise<SinkTarget> {
@@ -187,8 +196,8 @@ export class Sink {
 
 /** For people. */
 export function describeSink({ sink, required, state, behind, detail }: SinkState): string {
-  const what = `The audit sink ${sink}`;
-  const lag = `It is ${behind} records behind`;
+  const what = `The audit sink ${JSON.stringify(sink)}`;
+  const lag = behind === 0 ? 'It has everything so far' : `It lacks ${behind} of the records so far`;
   const then = required ? 'it is required: calls wait for it and fail' : 'the log itself is complete';
   if (state === 'current') return `${what} has caught up.`;
   return `${what} ${state === 'lagging' ? 'lags' : 'takes no records'}: ${detail ?? ''}. ${lag}; ${then}.`;

@@ -54,7 +54,7 @@ export class Sinks {
     if (late.length === 0) return;
     const words = late.map((sink) => {
       const why = sink.trouble === undefined ? '' : ` (${sink.trouble})`;
-      return `The required audit sink ${sink.name} has not taken the last ${durableSeq - sink.taken} records within ${this.#timeoutMs / 1000} s${why}.`;
+      return `The required audit sink ${JSON.stringify(sink.name)} has not taken the last ${durableSeq - sink.taken} records within ${this.#timeoutMs / 1000} s${why}.`;
     });
     throw new HookdError('AUDIT_UNAVAILABLE', words.join(' '));
   }

@@ -76,7 +76,7 @@ function readSink(
     report(place, {
       message: 'a sink of type "file" needs a path',
       expected: 'a file, absolute or `~/…`',
-      found: describeValue(file),
+      ...found(file),
     });
     return [];
   }
@@ -87,8 +87,9 @@ function readSink(
     return [{ type, command, ...list, required }];
   }
   const message = 'a sink of type "command" needs a command';
-  report('command' in sink ? [...path, 'command'] : path, { message, found: describeValue(command) });
+  report('command' in sink ? [...path, 'command'] : path, { message, ...found(command) });
   return [];
 }
 
+const found = (value: unknown) => (value === undefined ? {} : { found: describeValue(value) });
 const isString = (value: unknown): value is string => typeof value === 'string';

@@ -162,7 +162,7 @@ describe('a required sink that takes nothing', () => {
     await expect(trail.durable()).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
       message: expect.stringMatching(
-        /required audit sink .*copy\.jsonl has not taken the last \d+ records within 0\.4 s \(ENOENT/,
+        /required audit sink .*copy\.jsonl" has not taken the last \d+ records within 0\.4 s \(ENOENT/,
       ),
     });
     expect(performance.now() - began).toBeLessThan(3000);
@@ -203,7 +203,7 @@ it('a sink that is not required fails without holding anything up: a record and 
   await trail.durable();
   await trail.close();
   expect(told).toEqual([
-    expect.stringMatching(/copy\.jsonl takes no records: ENOENT.*the log itself is complete/),
+    expect.stringMatching(/copy\.jsonl" takes no records: ENOENT.*the log itself is complete/),
     expect.stringMatching(/did not get the end/),
   ]);
 });
@@ -306,4 +306,21 @@ it('hookd itself: without its required sink nothing runs: exit 4, no mark', asyn
   expect(code).toBe(4);
   expect(stderr).toMatch(/hookd: AUDIT_UNAVAILABLE: The required audit sink .*ENOENT/);
   expect(existsSync(join(workspace.project, 'mark'))).toBe(false);
+});
+
+it('a sink that fails again and again is tried less and less often, and told of once', async () => {
+  const { root, trail, use, told, main } = chain();
+  use([
+    { type: 'command', command: 'date +%s%N >> starts; head -c 10 > /dev/null; exit 7', required: false },
+  ]);
+  prompt(trail, 'one');
+  await trail.durable();
+  const starts = () => linesOf(join(root, 'starts')).map((time) => Number(time) / 1e6);
+  await until(() => starts().length >= 4, 'the fourth start');
+  const [, second = 0, third = 0, fourth = 0] = starts();
+  expect(third - second).toBeGreaterThan(190);
+  expect(fourth - third).toBeGreaterThan(390);
+  await trail.close();
+  expect(states(main())).toEqual(['started', 'failed']);
+  expect(told.filter((words) => words.includes('takes no records'))).toHaveLength(1);
 });
