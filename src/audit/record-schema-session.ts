@@ -43,11 +43,12 @@ export const SESSION_RECORDS = {
           ...LinkShape.properties,
           writer_life: oneOf(['dead', 'stopped', 'unknown'], 'what became of its writer'),
           open_intents: whole('calls without an outcome that no earlier start has said'),
+          torn_bytes: Type.Optional(whole('bytes of a last record that was not finished')),
         }),
         {
           'x-words': 'list of named records',
           description:
-            'chains that it looked into for calls without an outcome, up to which record; with `writer_life`, and `open_intents`: as many `outcome_unknown` follow',
+            'chains that it looked into for calls without an outcome, up to which record; with `writer_life`, `open_intents` (as many `outcome_unknown` follow) and `torn_bytes` where its last record was not finished',
         },
       ),
     ),

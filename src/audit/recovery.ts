@@ -12,6 +12,7 @@ import { type Leftover, leftoversOf } from './leftovers.ts';
 import {
   firstOf,
   lastOf,
+  lastRecords,
   listSegments,
   listWriters,
   readRecords,
@@ -54,7 +55,14 @@ export function lookAtOtherChains(auditDirectory: string, own: string): OtherCha
       const known = lookedInto(auditDirectory, all, writer);
       if (known?.hash === hash) continue;
       const open = danglingIntents(segments, seq, known);
-      unfinished.push({ writer, seq, hash, writer_life: life, open_intents: open.length });
+      unfinished.push({
+        writer,
+        seq,
+        hash,
+        writer_life: life,
+        open_intents: open.length,
+        ...tornIn(segments),
+      });
       const identity = firstOf(segments)?.['process'];
       if (life === 'dead' && isIdentity(identity)) leftovers.push(...leftoversOf(writer, segments, identity));
       outcomes.push(...open.map((intent) => ({ writer, writerLife: life, ...intent })));
@@ -64,6 +72,14 @@ export function lookAtOtherChains(auditDirectory: string, own: string): OtherCha
     }
   }
   return { heads, unfinished, outcomes, leftovers, unreadable };
+}
+
+/** What a writer that was killed in the middle of a write has left in its last file. */
+function tornIn(segments: readonly SegmentFile[]): { torn_bytes?: number } {
+  const path = segments.at(-1)?.path;
+  if (path === undefined) return {};
+  const torn_bytes = statSync(path).size - lastRecords(path, 1).end;
+  return torn_bytes > 0 ? { torn_bytes } : {};
 }
 
 /** A head that a power loss could take back is not named: `verify` would miss it for ever. */

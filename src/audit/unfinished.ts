@@ -22,6 +22,8 @@ export interface UnfinishedChain {
   readonly writer_life: WriterLife;
   /** Calls without a result, beyond those that an earlier start has reported. */
   readonly open_intents: number;
+  /** Bytes after its last newline, where there are any: a record that its writer did not finish. They stay, and nobody reads them. */
+  readonly torn_bytes?: number;
 }
 
 /** `intent` is the hash of the permit's record. */

@@ -269,15 +269,31 @@ describe('a start', () => {
   });
 });
 
+it('a record that a killed writer did not finish is named with its size, stays, and is no fault', async () => {
+  const audit = freshAudit();
+  await chainWithOpenCall(audit, 'a', DEAD);
+  const file = join(audit, 'a', '000001.jsonl');
+  writeFileSync(file, `${readFileSync(file, 'utf8')}{"v":1,"se`);
+  const [first] = await startAndStop(audit, 'b');
+  expect(first?.['unfinished']).toMatchObject([{ writer: 'a', torn_bytes: 10 }]);
+  expect(readFileSync(file, 'utf8')).toMatch(/\{"v":1,"se$/);
+  expect(verifyAll(audit).map(({ problem }) => problem)).toEqual([undefined, undefined]);
+  const [second] = await startAndStop(audit, 'c');
+  expect(second).not.toHaveProperty('unfinished');
+});
+
 it('a process that has ended and is not reaped yet is dead', async () => {
   const { lifeOf, processStartTime } = await import('../../src/lib/proc.ts');
-  // The shell's child ends at once; the shell, replaced by sleep, never asks for it.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+  // The shell's child ends when we say so; the shell, replaced by sleep, never asks for it.
+  const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 > /dev/null & echo $!; exec sleep 60'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+  const isSleep = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep';
   try {
     const startTime = processStartTime(pid);
+    while (!isSleep()) await new Promise(setImmediate);
+    parent.stdin.end();
     while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await new Promise(setImmediate);
     expect(startTime).not.toBeNull();
     expect(lifeOf({ ...LIVING, pid, startTime })).toBe('dead');

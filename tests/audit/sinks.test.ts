@@ -267,6 +267,17 @@ describe('a command sink', () => {
   });
 });
 
+it('a sink that takes nothing for five seconds lags: a record with how far, and a warning', async () => {
+  const { trail, use, told, main } = chain();
+  use([{ type: 'command', command: 'exec sleep 60', required: false }]);
+  // More than a pipe holds.
+  for (let n = 0; n < 40; n++) prompt(trail, 'x'.repeat(100_000));
+  await trail.durable();
+  await until(() => states(main()).includes('lagging'), 'the record');
+  expect(told).toEqual([expect.stringMatching(/lags: no progress for 5 s\. It lacks \d\d of the records/)]);
+  use([], {});
+});
+
 it('hookd itself: every record of a run is in both sinks, and a project cannot name one', async () => {
   const workspace = makeWorkspace({
     settings: {
