@@ -113,6 +113,8 @@ export class Sink {
 
   async #feed(): Promise<void> {
     this.#target ??= await this.#open();
+    // Closed while it was being opened.
+    if (this.#isClosed) return this.close(0);
     for (let lines = this.#doors.reader.next(); lines !== undefined; lines = this.#doors.reader.next()) {
       if (this.#isClosed) return;
       await this.#watched(this.#target.take(lines.bytes));
