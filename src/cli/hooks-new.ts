@@ -56,7 +56,6 @@ function hookName(event: HookEvent): string {
   return event.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }
 
-/** As a shell reads it, in quotes where it must be. */
 function commandFor(file: string, env: NodeJS.ProcessEnv): string {
   const { project } = settingsInReach({}, env).program;
   const inside = relative(project, file);
@@ -64,7 +63,8 @@ function commandFor(file: string, env: NodeJS.ProcessEnv): string {
   return shellWord(file);
 }
 
-function shellWord(text: string): string {
+/** As a shell reads it, in quotes where it must be. */
+export function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

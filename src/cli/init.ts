@@ -10,6 +10,7 @@ import { BEGINNING, type CarriedOver, carriedOver } from '../settings/first-sett
 import { CLAUDE_FOLDER, PROJECT_FOLDER } from '../settings/project.ts';
 import { realPath } from '../settings/scopes.ts';
 import { counted, wrapped } from './columns.ts';
+import { shellWord } from './hooks-new.ts';
 import { placeOfFile, settingsInReach, shortPath } from './hooks-settings.ts';
 import { type Output, oneLine, printable } from './output.ts';
 import { openPolicy, readCall } from './policy-question.ts';
@@ -125,10 +126,6 @@ function settingsWith(begun: CarriedOver | undefined, scope: Target['scope'], sa
   const old = ('hooks' in settings ? settings.hooks : {}) as typeof hooks;
   const joined = Object.entries(hooks).map(([event, groups]) => [event, [...(old[event] ?? []), ...groups]]);
   return { ...settings, hooks: { ...old, ...Object.fromEntries(joined) } };
-}
-
-function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Calls that tell policies apart, each with what is decided about it now: a change that alters one shows. */
