@@ -34,7 +34,33 @@ export function doubt(understood: Understood): Decision | undefined {
     ? firstOf(reach.readings, (reading) => ruleMentioned(understood, reading))
     : undefined;
   if (mentioned !== undefined) return ask(mentioned);
+  const made = madeAndRun(understood);
+  if (made !== undefined) return ask(`${quoted(made)} runs what the same command writes`);
   return paths ? pathDoubt(understood, ask) : undefined;
+}
+
+/** Programs that fill the files they write with what they are given. */
+const FILLS = /^(?:tee|cp|mv|install|ln|dd|sed|curl|wget|patch|sponge)$/;
+
+/** A script that the command itself puts there: nobody can have seen it. */
+function madeAndRun({ reach, place }: Understood): string | undefined {
+  const run = reach.readings.filter(({ words }) => words[0]?.includes('/'));
+  if (run.length === 0) return undefined;
+  const written = new Set([
+    ...reach.redirects
+      .filter(({ writes }) => writes)
+      .flatMap(({ targets, cwds }) => targets.flatMap((target) => pathsNamed(target, cwds, place))),
+    ...reach.readings
+      .filter(({ words }) => FILLS.test(basename(words[0] ?? '')))
+      .flatMap(({ words, cwds }) =>
+        fileUses(words)
+          .uses.filter(({ access }) => access === 'write')
+          .flatMap(({ word }) => pathsNamed(word, cwds, place)),
+      ),
+  ]);
+  return run
+    .find(({ words, cwds }) => pathsNamed(words[0] ?? '', cwds, place).some((path) => written.has(path)))
+    ?.words.join(' ');
 }
 
 /** What comes before the first unknown word leaves room for a rule to fit. */

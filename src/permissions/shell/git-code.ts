@@ -29,7 +29,12 @@ function settingValues(args: readonly string[]): readonly string[] {
     if (/^(?:-c|--config|--config-env)$/.test(args[index - 1] ?? '')) return [arg];
     return /^--config(?:-env)?=(.+)$/s.exec(arg)?.[1] ?? [];
   });
-  return given.map((setting) => setting.slice(setting.indexOf('=') + 1).replace(/^\s*!/, ''));
+  return given.map((setting) => {
+    const value = setting.slice(setting.indexOf('=') + 1);
+    // An alias without a mark is a sub-command of git.
+    const isAlias = /^alias\./i.test(setting) && !/^\s*!/.test(value);
+    return isAlias ? `git ${value}` : value.replace(/^\s*!/, '');
+  });
 }
 
 const RUN_OPTION =
