@@ -3,6 +3,7 @@
  * moves it or thins it.
  */
 import { resolve } from 'node:path';
+import type { TokenPattern } from './token-pattern.ts';
 
 export type SinkSettings =
   | { readonly type: 'file'; readonly path: string; readonly required: boolean }
@@ -25,6 +26,7 @@ export interface AuditSettings {
   readonly keepChains?: number;
   readonly sinkTimeout?: number;
   readonly sinks?: readonly SinkSettings[];
+  readonly redact?: readonly TokenPattern[];
 }
 
 export interface ChannelSettings {
@@ -41,6 +43,8 @@ export interface ChannelSettings {
   /** How long a barrier waits for required sinks. */
   readonly sinkTimeoutMs: number;
   readonly sinks: readonly SinkSettings[];
+  /** Shapes of tokens to mask besides the known ones. */
+  readonly redact: readonly TokenPattern[];
 }
 
 const MIB = 1024 * 1024;
@@ -56,10 +60,11 @@ export const CHANNEL_DEFAULTS: ChannelSettings = Object.freeze({
   keepChains: undefined,
   sinkTimeoutMs: 10_000,
   sinks: [],
+  redact: [],
 });
 
 /**
- * `given` with the highest precedence first: it decides each value; the sinks of all are joined. `home` is what `~`
+ * `given` with the highest precedence first: it decides each value; the sinks and the shapes of tokens of all are joined. `home` is what `~`
  * stands for.
  */
 export function channelSettings(given: readonly AuditSettings[], home: string): ChannelSettings {
@@ -77,6 +82,7 @@ export function channelSettings(given: readonly AuditSettings[], home: string): 
     keepChains: first('keepChains'),
     sinkTimeoutMs: seconds === undefined ? CHANNEL_DEFAULTS.sinkTimeoutMs : seconds * 1000,
     sinks: joinSinks(given.flatMap(({ sinks }) => sinks ?? []).map((sink) => atHome(sink, home))),
+    redact: given.flatMap(({ redact }) => redact ?? []),
   };
 }
 

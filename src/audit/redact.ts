@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Json } from '../core/vocabulary.ts';
+import { maskPattern, type TokenPattern } from './token-pattern.ts';
 
 /**
  * Published shapes of credentials. Their prefixes are distinctive: a token is one wherever it stands (`-ughp_…`,
@@ -43,7 +44,7 @@ const SUSPICIOUS = /sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox|npm_|AIza|k_
 
 /** Masks token shapes. */
 export const maskTokens: Mask = Object.assign(maskShapes, {
-  suspects: (json: string) => SUSPICIOUS.test(json),
+  suspects: (json: string) => SUSPICIOUS.test(json) || SECRET_MEMBER.test(json),
 });
 
 function maskShapes(text: string): string {
@@ -65,7 +66,7 @@ function redacted(name: string, value: string): string {
 
 /** True where something in the text was masked, or looks like it. */
 export function isMasked(text: string): boolean {
-  return /\[REDACTED:[a-z-]+:[0-9a-f]{8}\]/.test(text);
+  return /\[REDACTED:(?:field|[a-z][a-z0-9-]*:[0-9a-f]{8})\]/.test(text);
 }
 
 /** Part by part, in one pass: a pattern over the whole would try each beginning anew. */
@@ -87,8 +88,35 @@ function maskWebTokens(run: string): string {
 
 const SHORTEST_SECRET = 8;
 
-/** Masks these very values, then token shapes. A value that is short or holds a blank is left out: it could hide what ran. */
-export function maskSecrets(values: readonly string[]): Mask {
+/** Names of fields whose value is a credential, whoever has made the object; in any case, with blanks, `-` and `_` anywhere. */
+const SECRET_FIELDS = [
+  ...['password', 'passwd', 'passphrase', 'secret', 'clientsecret', 'privatekey', 'secretkey', 'credentials'],
+  ...[
+    'token',
+    'accesstoken',
+    'refreshtoken',
+    'idtoken',
+    'authtoken',
+    'apikey',
+    'authorization',
+    'cookie',
+    'setcookie',
+  ],
+]
+  .map((name) => [...name].join('[-_ ]*'))
+  .join('|');
+const SECRET_FIELD = new RegExp(`^[-_ ]*(?:${SECRET_FIELDS})[-_ ]*$`, 'i');
+const SECRET_MEMBER = new RegExp(`"[-_ ]*(?:${SECRET_FIELDS})[-_ ]*":`, 'i');
+
+function isSecretField(key: string): boolean {
+  return key.length <= 64 && SECRET_FIELD.test(key);
+}
+
+/** Without a digest: a password can be guessed from one. */
+const MASKED_FIELD = '[REDACTED:field]';
+
+/** Masks these very values, then the shapes that the user has named, then known token shapes. A value that is short or holds a blank is left out: it could hide what ran. */
+export function maskSecrets(values: readonly string[], patterns: readonly TokenPattern[] = []): Mask {
   const secrets = values
     .filter((value) => value.length >= SHORTEST_SECRET && !/\s/.test(value))
     // Of two that overlap the longer one first.
@@ -98,10 +126,13 @@ export function maskSecrets(values: readonly string[]): Mask {
     let masked = text;
     for (const secret of secrets)
       if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted('credential', secret));
+    for (const pattern of patterns) masked = maskPattern(masked, pattern, redacted);
     return maskTokens(masked);
   };
   const suspects = (json: string) =>
-    maskTokens.suspects(json) || inJson.some((secret) => json.includes(secret));
+    maskTokens.suspects(json) ||
+    inJson.some((secret) => json.includes(secret)) ||
+    patterns.some(({ prefix }) => json.includes(prefix));
   return Object.assign(mask, { suspects });
 }
 
@@ -151,11 +182,19 @@ export function forRecord(
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         shortened(mask(key), HEAD_CHARACTERS),
-        forRecord(item, mask, limit),
+        isSecretField(key) ? hidden(item) : forRecord(item, mask, limit),
       ]),
     );
   }
   return undefined;
+}
+
+/** Strings and numbers hidden, whatever they stand in; `null`, `true` and `false` tell nothing. */
+function hidden(value: unknown): Json | undefined {
+  if (typeof value === 'string') return value === '' ? value : MASKED_FIELD;
+  if (typeof value === 'number') return MASKED_FIELD;
+  if (typeof value === 'boolean' || value === null) return value;
+  return typeof value === 'object' ? MASKED_FIELD : undefined;
 }
 
 /** An id as it goes into a record: masked, and with a digest in place of what is too long. */
@@ -180,9 +219,18 @@ function presentString(text: string, mask: Mask, limit: number): Json {
 function headOf(text: string, mask: Mask): string {
   const masked = mask(text.slice(0, MASKED_CHARACTERS));
   if (masked.length > HEAD_CHARACTERS + MASKED_CHARACTERS / 4) return masked.slice(0, HEAD_CHARACTERS);
-  let end = masked.length;
-  while (end > 0 && /[\w.-]/.test(masked.charAt(end - 1))) end -= 1;
-  return masked.slice(0, Math.min(end, HEAD_CHARACTERS));
+  return beforeWord(masked).slice(0, HEAD_CHARACTERS);
+}
+
+/** The first characters of a text, and no half word at the cut: it may be half a token, which nothing would recognise. */
+export function beginningOf(text: string, limit: number): string {
+  return text.length <= limit ? text : beforeWord(text.slice(0, limit));
+}
+
+function beforeWord(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\w.+/=:@%,~-]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 function digestOf(text: string): string {

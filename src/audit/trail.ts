@@ -14,6 +14,7 @@ import type { SinkSurroundings } from './command-sink.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
 import { bodyOf, type RecordText, scopeText } from './record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from './redact.ts';
+import type { TokenPattern } from './token-pattern.ts';
 import type { AuditWriter, Head } from './writer.ts';
 
 const minted = new WeakSet<object>();
@@ -63,6 +64,8 @@ interface ChainState {
   /** Permits whose result is not on record yet, by session and id. */
   readonly openIntents: Set<string>;
   readonly secrets: Set<string>;
+  /** By name and source. */
+  readonly patterns: Map<string, TokenPattern>;
   readonly channel: Channel;
   mask: Mask;
 }
@@ -78,7 +81,14 @@ function wholeChain(writer: AuditWriter, now: () => Date = () => new Date()): Pa
   const channel = new Channel(writer, (...about) => {
     new Trail(writer, ofChain()).record(...about);
   });
-  const chain: ChainState = { now, openIntents: new Set(), secrets: new Set(), mask: maskTokens, channel };
+  const chain: ChainState = {
+    now,
+    openIntents: new Set(),
+    secrets: new Set(),
+    patterns: new Map(),
+    mask: maskTokens,
+    channel,
+  };
   const ofChain = (): Part => ({ chain, scope: {}, policy: { digest: undefined } });
   return ofChain();
 }
@@ -113,6 +123,10 @@ export class Trail {
    */
   configure(settings: ChannelSettings, surroundings?: SinkSurroundings): void {
     const { chain, scope } = this.#part;
+    // A shape that is taken back counts until the chain ends: another session may still name it.
+    for (const pattern of settings.redact)
+      chain.patterns.set(JSON.stringify([pattern.name, pattern.source]), pattern);
+    this.#renewMask();
     chain.channel.configure(scope.session, settings, surroundings);
   }
 
@@ -125,7 +139,12 @@ export class Trail {
   maskSecrets(values: readonly string[]): void {
     const { chain } = this.#part;
     for (const value of values) chain.secrets.add(value);
-    chain.mask = maskSecrets([...chain.secrets]);
+    this.#renewMask();
+  }
+
+  #renewMask(): void {
+    const { chain } = this.#part;
+    chain.mask = maskSecrets([...chain.secrets], [...chain.patterns.values()]);
   }
 
   /**

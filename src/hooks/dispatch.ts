@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { HookEnd, OutputDigest } from '../audit/record-values.ts';
+import { beginningOf } from '../audit/redact.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { HookEnded } from '../core/protocol.ts';
 import type { JsonObject, ToolCall, Workplace } from '../core/vocabulary.ts';
@@ -154,6 +155,6 @@ function digestOf(text: string): OutputDigest {
   return {
     characters: text.length,
     sha256: createHash('sha256').update(text).digest('hex'),
-    head: text.slice(0, HEAD_CHARACTERS),
+    head: beginningOf(text, HEAD_CHARACTERS),
   };
 }

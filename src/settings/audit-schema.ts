@@ -18,6 +18,14 @@ export const SinkSchema = Type.Object({
   ),
 });
 
+export const RedactSchema = Type.Object({
+  name: Type.String({
+    pattern: '^[a-z][a-z0-9-]{0,31}$',
+    description: 'What stands in place of such a token: `[REDACTED:name:digest]`.',
+  }),
+  pattern: Type.String({ description: 'Its shape: `itk_[A-Za-z0-9]{32}`.' }),
+});
+
 export const AuditSchema = Type.Object(
   {
     lowWater: wholeNumber(
@@ -56,6 +64,13 @@ export const AuditSchema = Type.Object(
         ...notFromProjects,
         description:
           'Where every record goes besides: a list of `{"type": "file", "path"}` and `{"type": "command", "command"}`, each with `required` or not.',
+      }),
+    ),
+    redact: Type.Optional(
+      Type.Array(RedactSchema, {
+        ...notFromProjects,
+        description:
+          'Tokens to mask in every record besides the known ones: a list of `{"name", "pattern"}`. A pattern is a fixed beginning of 3 characters and more, then characters and classes with counts, as in `itk_[A-Za-z0-9]{32}`.',
       }),
     ),
   },

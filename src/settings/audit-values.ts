@@ -1,7 +1,8 @@
 /** What a settings file says about the audit log. A word that is lost there is an error: somebody relies on it. */
 import { isAbsolute } from 'node:path';
 import type { AuditSettings, SinkSettings } from '../audit/channel-settings.ts';
-import { AuditSchema, SinkSchema } from './audit-schema.ts';
+import { parseTokenPattern, type TokenPattern } from '../audit/token-pattern.ts';
+import { AuditSchema, RedactSchema, SinkSchema } from './audit-schema.ts';
 import { isObject, type JsonDocument, type JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
 import { type SettingsOrigin, speaksOfAudit } from './origin.ts';
@@ -14,6 +15,7 @@ export interface ReadAudit {
 
 const AUDIT_KEYS: readonly string[] = Object.keys(AuditSchema.properties);
 const SINK_KEYS: readonly string[] = Object.keys(SinkSchema.properties);
+const REDACT_KEYS: readonly string[] = Object.keys(RedactSchema.properties);
 
 type Facts = Pick<SettingsProblem, 'message' | 'expected' | 'found' | 'nearMiss'>;
 type Report = (path: JsonPath, facts: Facts) => void;
@@ -34,11 +36,18 @@ export function readAudit(origin: SettingsOrigin, document: JsonDocument): ReadA
     });
   };
   unknownKeys(audit, AUDIT_KEYS, ['audit'], report);
-  const { sinks: written, ...others } = audit;
+  const { sinks: written, redact: shapes, ...others } = audit;
   const sinks = Array.isArray(written)
     ? written.flatMap((sink: unknown, index) => readSink(sink, ['audit', 'sinks', index], report))
     : undefined;
-  const values = { ...(others as AuditSettings), ...(sinks === undefined ? {} : { sinks }) };
+  const redact = Array.isArray(shapes)
+    ? shapes.flatMap((shape: unknown, index) => readShape(shape, ['audit', 'redact', index], report))
+    : undefined;
+  const values = {
+    ...(others as AuditSettings),
+    ...(sinks === undefined ? {} : { sinks }),
+    ...(redact === undefined ? {} : { redact }),
+  };
   return { values: { audit: values }, problems };
 }
 
@@ -54,6 +63,26 @@ function unknownKeys(
     const message = 'unknown key: the audit log would not be kept as this says';
     report([...path, key], { message, ...(near === undefined ? {} : { nearMiss: near }) });
   }
+}
+
+function readShape(
+  shape: unknown,
+  path: readonly (string | number)[],
+  report: Report,
+): readonly TokenPattern[] {
+  if (!isObject(shape)) return [];
+  unknownKeys(shape, REDACT_KEYS, path, report);
+  const { name, pattern } = shape;
+  if (!isString(name) || !isString(pattern)) return [];
+  const parsed = parseTokenPattern(name, pattern);
+  if (parsed.ok) return [parsed.pattern];
+  const message = `it cannot be used, from its character ${parsed.at + 1} on: ${parsed.problem}`;
+  report([...path, 'pattern'], {
+    message,
+    expected: 'a fixed beginning, then characters and classes with counts, as in `itk_[A-Za-z0-9]{32}`',
+    found: describeValue(pattern),
+  });
+  return [];
 }
 
 function readSink(

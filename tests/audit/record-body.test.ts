@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { sealBytes, sealLine } from '../../src/audit/chain.ts';
 import { bodyOf, scopeText } from '../../src/audit/record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from '../../src/audit/redact.ts';
+import { parseTokenPattern } from '../../src/audit/token-pattern.ts';
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 const scope = { session: 'session-1', turn: 3, policy: 'f'.repeat(64) };
@@ -50,4 +51,13 @@ it('a line is the same bytes in the buffer that is used again as by itself', () 
       const sealed = sealBytes(7, 'a'.repeat(64), body);
       expect({ text: sealed.bytes.toString('utf8'), hash: sealed.hash }).toEqual({ text: `${line}\n`, hash });
     }
+});
+
+it('a token of a shape that the user named, and a field that is a credential by its name, are masked in a short record, too', () => {
+  const parsed = parseTokenPattern('internal', 'itk_[a-z0-9]{8}');
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const mask = maskSecrets([], [parsed.pattern]);
+  expect(textOf({ text: 'x itk_abcd1234 y' }, mask)).toMatch(/"x \[REDACTED:internal:[0-9a-f]{8}\] y"/);
+  for (const name of ['password', 'API-Key', 'client_secret', 'pass word'])
+    expect(textOf({ input: { [name]: 'hunter2' } }, maskTokens)).not.toContain('hunter2');
 });

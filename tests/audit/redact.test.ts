@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { forRecord, idForRecord, MAX_STRING_BYTES, maskSecrets, maskTokens } from '../../src/audit/redact.ts';
+import {
+  beginningOf,
+  forRecord,
+  idForRecord,
+  MAX_STRING_BYTES,
+  maskSecrets,
+  maskTokens,
+} from '../../src/audit/redact.ts';
 
 // Made-up values of the right shape, put together here so that no scanner takes this file for a leak.
 const FAKE = {
@@ -102,5 +109,42 @@ describe('redaction', () => {
     expect(one?.length).toBeLessThanOrEqual(256);
     expect(one).not.toBe(two);
     expect(idForRecord(`toolu_${TOKEN}`, maskTokens)).toBe(`toolu_${MASKED}`);
+  });
+
+  it('hides what a field holds whose name says that it is a credential, and keeps the rest', () => {
+    const given = {
+      ...{
+        password: 'hunter2',
+        'API-Key': 'k',
+        Authorization: ['Bearer x'],
+        nested: { client_secret: { a: 'b' } },
+      },
+      ...{ command: 'echo password', file_path: '/etc/password', token: null, secret: true, pin: 1234 },
+    };
+    const hidden = '[REDACTED:field]';
+    expect(forRecord(given)).toEqual({
+      ...{ password: hidden, 'API-Key': hidden, Authorization: hidden, nested: { client_secret: hidden } },
+      ...{ command: 'echo password', file_path: '/etc/password', token: null, secret: true, pin: 1234 },
+    });
+  });
+
+  it('claims nothing of a token that is split over fields or encoded', () => {
+    const [start, rest] = [TOKEN.slice(0, 20), TOKEN.slice(20)];
+    expect(forRecord({ start, rest })).toEqual({ start, rest });
+    const encoded = Buffer.from(TOKEN).toString('base64');
+    expect(maskTokens(encoded)).toBe(encoded);
+  });
+
+  it('finds a token inside of JSON in a string', () => {
+    const text = JSON.stringify({ a: `x\n${TOKEN}"`, b: [TOKEN] });
+    expect(maskTokens(text)).not.toContain(TOKEN);
+    expect(JSON.parse(maskTokens(text))).toEqual({ a: `x\n${MASKED}"`, b: [MASKED] });
+  });
+
+  it('cuts the beginning of an output before a word, which may be half a token', () => {
+    const text = `${'x '.repeat(990)}${TOKEN} more`;
+    expect(text.slice(0, 2000)).toContain('ghp_');
+    expect(beginningOf(text, 2000)).toBe('x '.repeat(990));
+    expect(beginningOf('short', 2000)).toBe('short');
   });
 });

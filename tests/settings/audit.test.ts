@@ -93,3 +93,25 @@ test('every fault of a sink is an error with its place', () => {
     ].map((key) => expect.stringContaining(`error audit.${key}`)),
   );
 });
+
+test('shapes of tokens to mask are joined, and one that cannot be used is an error with its place', () => {
+  const session = testSession();
+  const shape = { name: 'internal', pattern: 'itk_[a-z]{8}' };
+  save(session.userFile, { audit: { redact: [shape] } });
+  const settings = [JSON.stringify({ audit: { redact: [{ name: 'other', pattern: 'otk_[0-9]{8}' }] } })];
+  save(session.projectFile, { audit: { redact: [{ name: 'project', pattern: 'ptk_[0-9]{8}' }] } });
+  const { redact } = session.start({ settings, trustProject: true }).current().audit;
+  expect(redact.map(({ name }) => name)).toEqual(['other', 'internal']);
+
+  save(
+    session.userFile,
+    '{"audit": {"redact": [\n  {"name": "x", "pattern": "(a+)+b"},\n  {"name": "X Y", "pattern": "itk_[a-z]{8}"}\n]}}',
+  );
+  expect(session.problems().map(({ line, key }) => [line, key])).toEqual(
+    expect.arrayContaining([
+      [2, 'audit.redact[0].pattern'],
+      [3, 'audit.redact[1].name'],
+    ]),
+  );
+  expect(session.problems()[0]?.message).toMatch(/from its character 1 on: "\(" cannot stand here/);
+});
