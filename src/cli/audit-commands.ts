@@ -63,6 +63,41 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
         ),
     )
     .command(
+      'stats',
+      'Count calls by tool, denials by cause, hooks and their times, approvals and their waits.',
+      (s) =>
+        s
+          .option('session', {
+            type: 'string',
+            nargs: 1,
+            describe: 'of this session: its id, or how it begins',
+          })
+          .option('since', { type: 'string', nargs: 1, describe: 'not older: 30m, 1h, 7d, or a date' })
+          .option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          Promise.all([import('./audit-stats.ts'), ownAudit(), filterOf(argv)]).then(
+            ([{ statsCommand }, auditDirectory, filter]) =>
+              statsCommand({ auditDirectory, filter, json: argv.json }, output),
+          ),
+        ),
+    )
+    .command(
+      'export',
+      'Print records as CSV for spreadsheets, or as they are stored; the newest first.',
+      (e) =>
+        withFilterFlags(e)
+          .option('format', { choices: ['csv', 'jsonl'] as const, nargs: 1, default: 'csv' as const })
+          .option('json', { type: 'boolean', default: false, describe: 'the same as --format jsonl' }),
+      (argv) =>
+        becomes(
+          Promise.all([import('./audit-export.ts'), ownAudit(), filterOf(argv)]).then(
+            ([{ exportCommand }, auditDirectory, filter]) =>
+              exportCommand({ auditDirectory, filter, format: argv.json ? 'jsonl' : argv.format }, output),
+          ),
+        ),
+    )
+    .command(
       'verify [path]',
       'Check that every record is there, unchanged and in its place.',
       (v) =>
@@ -88,7 +123,7 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
           ),
         ),
     )
-    .demandCommand(1, 'Say what to look at: tail, show or verify.');
+    .demandCommand(1, 'Say what to look at: tail, show, stats, export or verify.');
 }
 
 interface FilterArguments {

@@ -76,13 +76,16 @@ const SUMMARIES = {
 /** All kinds of record, for flags that name one. */
 export const KINDS: readonly string[] = Object.keys(SUMMARIES);
 
-export function renderRecord(record: StoredRecord, colours: Colours, columns = COLUMNS): string {
+/** What matters of a record, on a line that may be long. A kind of a later version shows its own fields. */
+export function summaryOf(record: StoredRecord): string {
   const summarise = (SUMMARIES as Readonly<Record<string, (record: StoredRecord) => string>>)[record.kind];
+  return summarise === undefined ? text(ownFields(record)) : summarise(record);
+}
+
+export function renderRecord(record: StoredRecord, colours: Colours, columns = COLUMNS): string {
   const session = (record.session ?? '-').slice(0, SESSION_WIDTH).padEnd(SESSION_WIDTH);
   const start = `${record.time.slice(11, 19)} ${session} ${record.kind.padEnd(KIND_WIDTH)}`;
-  // A kind of a later version shows its own fields.
-  const summary = summarise === undefined ? text(ownFields(record)) : summarise(record);
-  const line = oneLine(`${start} ${summary}`, Math.min(columns, WIDEST));
+  const line = oneLine(`${start} ${summaryOf(record)}`, Math.min(columns, WIDEST));
   return colourOf(record, colours)(line.trimEnd());
 }
 
