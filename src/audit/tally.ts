@@ -44,6 +44,7 @@ export interface Tallies {
   readonly sessions: number;
   readonly calls: number;
   readonly tools: readonly ToolTally[];
+  /** `cause` is null where no permission says why: the turn was ended before the call was judged. */
   readonly denials: readonly { readonly cause: unknown; readonly count: number }[];
   /** Slowest (in all) first. */
   readonly hooks: readonly HookTally[];
@@ -59,6 +60,8 @@ interface Call {
   tool?: string | undefined;
   outcome?: string;
   ms?: number;
+  /** A permission says why it was denied. */
+  isDenied?: boolean;
 }
 
 interface Tool {
@@ -121,14 +124,19 @@ export class Tally {
       call.outcome = String(record['outcome']);
       if (typeof record['duration_ms'] === 'number') call.ms = record['duration_ms'];
     }
-    if (record.kind === 'permission' && record['decision'] === 'deny') this.#addDenial(record['cause']);
+    if (record.kind === 'permission' && record['decision'] === 'deny') {
+      call.isDenied = true;
+      this.#addDenial(record['cause']);
+    }
     if (record.kind === 'tool_use') {
       this.#begun.delete(id);
       this.#end(call);
     } else this.#begun.set(id, call);
   }
 
-  #end({ tool = '?', outcome = 'open', ms }: Call): void {
+  #end({ tool = '?', outcome = 'open', ms, isDenied = false }: Call): void {
+    // A hook that ended the turn, or the turn's end, came before any judgement.
+    if (outcome === 'denied' && !isDenied) this.#addDenial(null);
     const tally = entryOf(this.#tools, tool, () => ({ calls: 0, outcomes: {}, ms: [] }));
     tally.calls += 1;
     tally.outcomes[outcome] = (tally.outcomes[outcome] ?? 0) + 1;

@@ -16,6 +16,7 @@ export interface StatsOptions {
 
 /** Rows of one table; `--json` has all. */
 const ROWS = 20;
+const UNJUDGED = 'a hook ended the turn before the call was judged';
 const NAME_WIDTH = 20;
 const NUMBER_WIDTH = 9;
 
@@ -54,7 +55,7 @@ function print({ sessions, calls, tools, denials, hooks, approvals }: Tallies, o
   }
   if (denials.length > 0) head('denials by cause');
   for (const { cause, count } of denials.slice(0, ROWS))
-    say(`${String(count).padStart(NUMBER_WIDTH)}  ${causeWords(cause)}`);
+    say(`${String(count).padStart(NUMBER_WIDTH)}  ${cause === null ? UNJUDGED : causeWords(cause)}`);
   if (hooks.length > 0)
     head(
       `${cell('hooks, slowest first', NAME_WIDTH)}${numbers('runs', 'blocked', 'failed', 'p50', 'p95', 'total')}`,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Tallies, timesOf } from '../../src/audit/tally.ts';
+import { type Tallies, Tally, timesOf } from '../../src/audit/tally.ts';
 import { csvCell, exportCommand } from '../../src/cli/audit-export.ts';
 import { statsCommand } from '../../src/cli/audit-stats.ts';
 import type { Output } from '../../src/cli/output.ts';
@@ -75,6 +75,14 @@ describe('the counts', () => {
       statsCommand({ auditDirectory, filter: { session: 'other' }, json: false }, output),
     );
     expect(none[0]).toBe('0 calls in 0 sessions');
+  });
+
+  it('name a denial that no permission explains: every denied call is among the denials', () => {
+    const tally = new Tally();
+    const of = { v: 1, seq: 1, prev: '', time: 't', session: 's', tool_use_id: 'toolu_1', hash: '' };
+    tally.add({ ...of, kind: 'tool_result', outcome: 'denied' });
+    tally.add({ ...of, kind: 'tool_use', name: 'Glob' });
+    expect(tally.result().denials).toEqual([{ cause: null, count: 1 }]);
   });
 
   it('take percentiles by the nearest rank', () => {
