@@ -5,7 +5,7 @@
 import type { RuleSource } from '../core/vocabulary.ts';
 import { allowRedirects } from './command-files.ts';
 import { type Allowance, allowPart, filesOfRule, type Judged, no, ruleFor, yes } from './command-part.ts';
-import { allowsCommand, collapseBlanks, type ExactCommand } from './command-rule.ts';
+import { collapseBlanks, type ExactCommand } from './command-rule.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { isCodeVariable } from './shell/variables.ts';
 
@@ -25,7 +25,7 @@ export function allowanceOf(
   const collapsed = /["'\\]/.test(command) ? command.trim() : collapseBlanks(command);
   const raw = collapsed.endsWith(';') ? collapsed.slice(0, -1).trimEnd() : collapsed;
   const whole: ExactCommand = { raw, rendered: '', words: undefined };
-  const exact = ruleFor(judged, (pattern) => pattern.kind === 'exact' && allowsCommand(pattern, whole));
+  const exact = ruleFor(judged, whole, true);
   // A pipe is judged part by part, even when it is written out in a rule.
   if (exact !== undefined && !analysis.commands.some(({ piped }) => piped))
     return filesOfAll(judged) ?? yes(exact);

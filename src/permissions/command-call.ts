@@ -9,10 +9,9 @@ import { restriction, restrictions, type Understood } from './command-restrictio
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import { reachesHookd } from './hookd-guard.ts';
 import { bareRule, type PathUse } from './rule-set.ts';
-import { analyseCommand, type ShellStart } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { reachOf } from './shell/reach.ts';
+import { understandCommand } from './shell/understanding.ts';
 import { noted, type Trace } from './trace.ts';
 
 export function commandDenial(context: Context, command: string): Decision | undefined {
@@ -56,11 +55,9 @@ function lookAtAll(understood: Understood, trace: Trace): void {
 function understand(context: Context, command: string): Understood {
   const { cwd, home, hookdHome } = context.permissions.workplace;
   const variables = new Map([['HOOKD_HOME', [hookdHome]]]);
-  const start: ShellStart = { cwd, home, variables };
-  const analysis = analyseCommand(command, start);
-  const reach = reachOf(analysis, start);
-  context.place.takeLiterally(reach.literals);
-  return { ...context, command, analysis, reach };
+  const understanding = understandCommand(command, { cwd, home, variables });
+  context.place.takeLiterally(understanding.reach.literals);
+  return { ...context, command, ...understanding };
 }
 
 function denialOf(understood: Understood): Decision | undefined {

@@ -5,6 +5,7 @@ import { coveredBelow, rulesBelow } from './below-directory.ts';
 import { ruleForWord, type Understood } from './command-restriction.ts';
 import { hitsCommand, mayHitCommand } from './command-rule.ts';
 import { byBuiltin, quoted } from './context.ts';
+import { firstWord } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import { textsOf } from './shell/call-texts.ts';
 import { fileUses } from './shell/file-use.ts';
@@ -71,7 +72,7 @@ function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading)
   const begins = [[name, ...rest].join(' '), [basename(name), ...rest].join(' ')];
   return [permissions.rules.deny, permissions.rules.ask].some(
     (list) =>
-      commandRule(list, call.tool.name, (pattern) =>
+      commandRule(list, call.tool.name, begins.map(firstWord), (pattern) =>
         begins.some((begin) => mayHitCommand(pattern, begin)),
       ) !== undefined,
   );
@@ -83,7 +84,9 @@ function ruleMentioned({ permissions, call }: Understood, reading: Reading): str
     const texts = textsOf({ ...reading, words, assignments: [] }, permissions.workplace);
     const all = [...texts.whole, ...texts.withoutOptions];
     for (const list of [permissions.rules.deny, permissions.rules.ask]) {
-      const rule = commandRule(list, call.tool.name, (pattern) => hitsCommand(pattern, all));
+      const rule = commandRule(list, call.tool.name, all.map(firstWord), (pattern) =>
+        hitsCommand(pattern, all),
+      );
       if (rule !== undefined)
         return `${quoted(reading.words.join(' '))} may run ${quoted(words.join(' '))}, which rule ${rule.text} is about`;
     }

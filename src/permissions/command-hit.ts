@@ -1,6 +1,7 @@
 /** Where a command meets a pattern of a rule that restricts: in its whole text, or in anything that it runs. */
 import type { Workplace } from '../core/vocabulary.ts';
 import { collapseBlanks, hitsCommand } from './command-rule.ts';
+import { firstWord } from './rule-index.ts';
 import { commandRule, type RuleList } from './rule-set.ts';
 import { textsOf } from './shell/call-texts.ts';
 import type { Reach } from './shell/reach.ts';
@@ -27,7 +28,7 @@ export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
   const { list, tool, command, reach, workplace, exactAnyOptions } = question;
   if (list.commands.length === 0) return;
   const full = [collapseBlanks(command), spacedOperators(command)];
-  const whole = commandRule(list, tool, (pattern) => hitsCommand(pattern, full));
+  const whole = commandRule(list, tool, full.map(firstWord), (pattern) => hitsCommand(pattern, full));
   if (whole !== undefined) yield { rule: whole };
   for (const reading of reach.readings) {
     // Such a command asks, with any rule in force: see `Reach.unresolved`.
@@ -36,6 +37,7 @@ export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
     const rule = commandRule(
       list,
       tool,
+      [...texts.whole, ...texts.withoutOptions].map(firstWord),
       (pattern) =>
         hitsCommand(pattern, texts.whole) ||
         ((exactAnyOptions || pattern.kind !== 'exact') && hitsCommand(pattern, texts.withoutOptions)),

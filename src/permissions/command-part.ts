@@ -5,6 +5,7 @@ import { readEditCall } from './accept-edits.ts';
 import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './command-files.ts';
 import { allowsCommand, type CommandPattern, type ExactCommand, renderWord } from './command-rule.ts';
 import { type Context, quoted } from './context.ts';
+import { keysOfExact } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
@@ -42,9 +43,13 @@ const ONLY_EXACT = new Set(
 /** Plan mode only reads: there no rule allows a command. */
 export function ruleFor(
   { permissions, call }: Judged,
-  fits: (pattern: CommandPattern) => boolean,
+  command: ExactCommand,
+  exactOnly: boolean,
 ): RuleSource | undefined {
-  return permissions.mode === 'plan' ? undefined : commandRule(permissions.rules.allow, call.tool.name, fits);
+  if (permissions.mode === 'plan') return undefined;
+  const fits = (pattern: CommandPattern): boolean =>
+    (!exactOnly || pattern.kind === 'exact') && allowsCommand(pattern, command);
+  return commandRule(permissions.rules.allow, call.tool.name, keysOfExact(command), fits);
 }
 
 export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
@@ -106,10 +111,7 @@ function ruleForPart(
       words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
     };
     const exactOnly = given || ONLY_EXACT.has(words[0]?.value ?? '');
-    const rule = ruleFor(
-      judged,
-      (pattern) => (!exactOnly || pattern.kind === 'exact') && allowsCommand(pattern, exact),
-    );
+    const rule = ruleFor(judged, exact, exactOnly);
     if (rule !== undefined) return rule;
   }
   return undefined;

@@ -4,7 +4,14 @@ import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import { coveredBelow } from './below-directory.ts';
 import { commandHits } from './command-hit.ts';
 import { byRule, type Context } from './context.ts';
-import { bareRule, type PathUse, parameterRule, type RuleList, restrictingPathRule } from './rule-set.ts';
+import {
+  bareRule,
+  mayRestrictPath,
+  type PathUse,
+  parameterRule,
+  type RuleList,
+  restrictingPathRule,
+} from './rule-set.ts';
 import type { Analysis } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
@@ -80,7 +87,9 @@ export function ruleForWord(
   word: string,
   cwds: readonly string[],
 ): RuleSource | undefined {
+  if (list.paths.length === 0) return undefined;
   for (const path of pathsNamed(word, cwds, place).flatMap((one) => place.bothPaths(one))) {
+    if (!mayRestrictPath(list, path)) continue;
     const directory = word.endsWith('/') || place.isDirectory(path);
     const rule = restrictingPathRule(
       list,

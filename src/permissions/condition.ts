@@ -9,8 +9,7 @@ import { type FilesView, realFiles } from './files-view.ts';
 import { Place } from './place.ts';
 import { type ParsedRule, parseRule, type Rule } from './rule.ts';
 import { bareRule, compileRules, parameterRule, type RuleList, restrictingPathRule } from './rule-set.ts';
-import { analyseCommand } from './shell/commands.ts';
-import { reachOf } from './shell/reach.ts';
+import { understandCommand } from './shell/understanding.ts';
 import { isToolElsewhere } from './tool-name.ts';
 
 interface Condition {
@@ -43,8 +42,7 @@ export function conditionFits(
 }
 
 function fitsCommand({ tool, rules }: Condition, command: string, workplace: Workplace): boolean {
-  const start = { cwd: workplace.cwd, home: workplace.home };
-  const reach = reachOf(analyseCommand(command, start), start);
+  const { reach } = understandCommand(command, { cwd: workplace.cwd, home: workplace.home });
   return (
     reach.unread ||
     reach.exhausted ||

@@ -3,6 +3,7 @@
  * nothing switches it off.
  */
 import { basename, dirname, resolve } from 'node:path';
+import type { Workplace } from '../core/vocabulary.ts';
 import { pathBelow } from './path-rule.ts';
 import type { Place } from './place.ts';
 import { piecesOf } from './shell/file-uses.ts';
@@ -118,10 +119,16 @@ function isOfOtherProcess(path: string): boolean {
 
 /** $HOOKD_HOME as it may stand in code: absolute, or below `~` or `$HOME`. */
 function hookdHome({ workplace }: Place): RegExp {
+  const known = homes.get(workplace);
+  if (known !== undefined) return known;
   const below = pathBelow(workplace.home, workplace.hookdHome);
   const short = below === undefined ? '' : `|(?:~|\\$HOME|\\$\\{HOME\\})/${escaped(below)}`;
-  return new RegExp(`(?:${escaped(workplace.hookdHome)}${short})(?![\\w.-])`);
+  const home = new RegExp(`(?:${escaped(workplace.hookdHome)}${short})(?![\\w.-])`);
+  homes.set(workplace, home);
+  return home;
 }
+
+const homes = new WeakMap<Workplace, RegExp>();
 
 /** Cheap first: a plain name leads out of its directory only as a link. */
 function mayBePath(word: string, cwds: readonly string[], place: Place): boolean {

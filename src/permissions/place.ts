@@ -1,7 +1,7 @@
 /** Where a path lies: in the workspace, in $HOOKD_HOME, among the protected paths. One instance serves one decision. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { PermissionMode, Workplace } from '../core/vocabulary.ts';
-import type { FilesView } from './files-view.ts';
+import type { FileKind, FilesView } from './files-view.ts';
 import { isInside } from './path-rule.ts';
 import { expandGlob } from './shell/glob.ts';
 import { LONGEST_PATH } from './shell/paths.ts';
@@ -14,6 +14,8 @@ const MOST_WALKED = 10_000;
 export class Place {
   readonly workplace: Workplace;
   readonly #files: FilesView;
+  readonly #named = new Map<readonly string[], Map<string, readonly string[]>>();
+  readonly #kinds = new Map<string, FileKind>();
   readonly #real = new Map<string, string | undefined>();
   readonly #expanded = new Map<string, readonly string[] | undefined>();
 
@@ -41,7 +43,7 @@ export class Place {
     const directory = this.realPath(dirname(path));
     if (directory === undefined) return undefined;
     const own = join(directory, basename(path));
-    const kind = this.#files.kindOf(own);
+    const kind = this.#kindOf(own);
     if (kind === 'link') return this.#files.realPath(own);
     return kind === 'hidden' ? undefined : own;
   }
@@ -67,12 +69,22 @@ export class Place {
   }
 
   isLink(path: string): boolean {
-    return this.#files.kindOf(path) === 'link';
+    return this.#kindOf(path) === 'link';
   }
 
   isDirectory(path: string): boolean {
     const real = this.realPath(path);
-    return real !== undefined && this.#files.kindOf(real) === 'directory';
+    return real !== undefined && this.#kindOf(real) === 'directory';
+  }
+
+  /** Looked at once: a decision sees one state of the files. */
+  #kindOf(path: string): FileKind {
+    let kind = this.#kinds.get(path);
+    if (kind === undefined) {
+      kind = this.#files.kindOf(path);
+      this.#kinds.set(path, kind);
+    }
+    return kind;
   }
 
   /** What an absolute pattern expands to; `undefined` when there are too many names to look at each. */
@@ -94,6 +106,21 @@ export class Place {
     const names = this.#files.entries(directory);
     this.#looked += names.length + 1;
     return names;
+  }
+
+  /** What a word of a command names, made once for each word and its directories. */
+  named(word: string, cwds: readonly string[], make: () => readonly string[]): readonly string[] {
+    let words = this.#named.get(cwds);
+    if (words === undefined) {
+      words = new Map();
+      this.#named.set(cwds, words);
+    }
+    let paths = words.get(word);
+    if (paths === undefined) {
+      paths = make();
+      words.set(word, paths);
+    }
+    return paths;
   }
 
   /** The path and what its links lead to. */

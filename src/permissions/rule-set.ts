@@ -2,18 +2,25 @@
 import type { Behavior, RuleSource, ToolCall, Workplace } from '../core/vocabulary.ts';
 import type { CommandPattern } from './command-rule.ts';
 import { hostOf, matchesDomain } from './domain-rule.ts';
-import { coversDirectory, exempting, joinPatterns, matchesPath, type PathPattern } from './path-rule.ts';
+import { coversDirectory, exempting, matchesPath, type PathPattern } from './path-rule.ts';
 import type { BareRule, CommandRule, DomainRule, ParameterRule, PathRule, Rule } from './rule.ts';
+import { keysOfCommand, keysOfPath, keysOfPathPattern, RuleIndex } from './rule-index.ts';
 import { matchesWildcard } from './wildcard.ts';
 
 export interface RuleList {
   readonly bare: readonly BareRule[];
   readonly commands: readonly CommandRule[];
   readonly paths: readonly PathRule[];
-  /** All of `paths`, joined: what this does not match, none of them does. */
-  readonly anyPath: readonly PathPattern[];
   readonly parameters: readonly ParameterRule[];
   readonly domains: readonly DomainRule[];
+  readonly index: {
+    /** By the first word. */
+    readonly commands: RuleIndex<CommandRule>;
+    /** By a segment of the path. */
+    readonly paths: RuleIndex<PathRule>;
+    /** By tool and field. */
+    readonly parameters: RuleIndex<ParameterRule>;
+  };
 }
 
 export type RuleSet = Readonly<Record<Behavior, RuleList>>;
@@ -29,13 +36,20 @@ export function compileRules(rules: readonly Rule[]): RuleSet {
 /** One list of the set. */
 export function compileList(rules: readonly Rule[], list: Behavior): RuleList {
   const parts = rules.filter((rule) => rule.source.list === list).flatMap((rule) => rule.parts);
+  const commands = parts.filter((part) => part.kind === 'command');
+  const paths = withExemptions(parts.filter((part) => part.kind === 'path'));
+  const parameters = parts.filter((part) => part.kind === 'parameter');
   return {
     bare: parts.filter((part) => part.kind === 'bare'),
-    commands: parts.filter((part) => part.kind === 'command'),
-    paths: withExemptions(parts.filter((part) => part.kind === 'path')),
-    anyPath: joinPatterns(parts.filter((part) => part.kind === 'path').map(({ pattern }) => pattern)),
-    parameters: parts.filter((part) => part.kind === 'parameter'),
+    commands,
+    paths,
+    parameters,
     domains: parts.filter((part) => part.kind === 'domain'),
+    index: {
+      commands: new RuleIndex(commands, ({ pattern }) => keysOfCommand(pattern)),
+      paths: new RuleIndex(paths, ({ pattern }) => keysOfPathPattern(pattern)),
+      parameters: new RuleIndex(parameters, ({ tool, name }) => [`${tool} ${name}`]),
+    },
   };
 }
 
@@ -77,7 +91,9 @@ function coversServer(rule: string, tool: string): boolean {
 
 /** A rule on an input field: it fires only when the field was sent, and only on plain values. */
 export function parameterRule(list: RuleList, { tool, input }: ToolCall): RuleSource | undefined {
-  return list.parameters.find((rule) => {
+  if (list.parameters.length === 0) return undefined;
+  const keys = Object.keys(input).map((name) => `${tool.name} ${name}`);
+  return list.index.parameters.candidates(keys).find((rule) => {
     const value = rule.tool === tool.name ? input[rule.name] : undefined;
     const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     return (
@@ -103,9 +119,13 @@ export function domainRule(list: RuleList, { tool, input }: ToolCall): RuleSourc
 export function commandRule(
   list: RuleList,
   tool: string,
+  /** The first words that a rule must begin with to fit. */
+  keys: readonly string[],
   fits: (pattern: CommandPattern) => boolean,
 ): RuleSource | undefined {
-  return list.commands.find((rule) => rule.tool === tool && fits(rule.pattern))?.source;
+  if (list.commands.length === 0) return undefined;
+  return list.index.commands.candidates(keys).find((rule) => rule.tool === tool && fits(rule.pattern))
+    ?.source;
 }
 
 /** What a path is used for. A command may be one of many programs, so it has no tool of its own. */
@@ -117,6 +137,11 @@ export interface PathUse {
   readonly directory: boolean;
 }
 
+/** False when no path rule of the list can cover the path or anything in it: told without a look at the disk. */
+export function mayRestrictPath(list: RuleList, path: string): boolean {
+  return list.index.paths.candidates(keysOfPath(path)).length > 0;
+}
+
 /** The first deny or ask rule that covers the path. A restricted read also restricts the write. */
 export function restrictingPathRule(
   list: RuleList,
@@ -126,21 +151,24 @@ export function restrictingPathRule(
   const covers = (pattern: PathPattern): boolean =>
     matchesPath(pattern, use.path, workplace) ||
     (use.directory && coversDirectory(pattern, use.path, workplace));
-  if (!list.anyPath.some(covers)) return undefined;
-  return list.paths.find(
-    (rule) =>
-      (rule.access === use.access || (rule.access === 'read' && use.access === 'write')) &&
-      (rule.onlyTool === undefined || rule.onlyTool === use.tool) &&
-      covers(rule.pattern),
-  )?.source;
+  return list.index.paths
+    .candidates(keysOfPath(use.path))
+    .find(
+      (rule) =>
+        (rule.access === use.access || (rule.access === 'read' && use.access === 'write')) &&
+        (rule.onlyTool === undefined || rule.onlyTool === use.tool) &&
+        covers(rule.pattern),
+    )?.source;
 }
 
 /** The allow rule that covers the path, unless an allow rule that begins with `!` takes it out again. An allowed write allows the read. */
 export function allowingPathRule(list: RuleList, use: PathUse, workplace: Workplace): RuleSource | undefined {
-  const covering = list.paths.filter(
-    (rule) =>
-      (rule.access === use.access || (rule.access === 'write' && use.access === 'read')) &&
-      matchesPath(rule.pattern, use.path, workplace),
-  );
+  const covering = list.index.paths
+    .candidates(keysOfPath(use.path))
+    .filter(
+      (rule) =>
+        (rule.access === use.access || (rule.access === 'write' && use.access === 'read')) &&
+        matchesPath(rule.pattern, use.path, workplace),
+    );
   return covering.some((rule) => rule.pattern.negative) ? undefined : covering[0]?.source;
 }

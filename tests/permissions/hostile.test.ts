@@ -232,9 +232,12 @@ test('a wrapper of what is known only when it runs may run what a deny rule mean
     'sudo -u x $X',
     'nice "$@"',
     'xargs $X',
+    'xargs $X a <<< "b c d"',
     'find . -exec $X \\;',
     'timeout 5 `echo rmx`',
     'env A=1 timeout 5 $X',
+    'env A+=1 rmx b',
+    'env a.b=1 rmx b',
   ]);
 });
 

@@ -8,7 +8,19 @@ import { gitUses, tarUses, usesOfFind } from './own-grammar-use.ts';
 import { sedUses } from './sed-use.ts';
 import { treeUses } from './tree-use.ts';
 
+/** Several checks of one decision ask about the same words. */
+const known = new WeakMap<readonly string[], FileUses>();
+
 export function fileUses(words: readonly string[]): FileUses {
+  let uses = known.get(words);
+  if (uses === undefined) {
+    uses = usesOfCall(words);
+    known.set(words, uses);
+  }
+  return uses;
+}
+
+function usesOfCall(words: readonly string[]): FileUses {
   const name = basename(words[0] ?? '');
   const args = words.slice(1);
   if (name === 'git') return gitUses(args);

@@ -18,6 +18,8 @@ export interface InnerCall {
   readonly openEnded: boolean;
   /** How many words come before the first that the wrapper makes; `undefined` when it makes none. */
   readonly sure?: number;
+  /** How many words of the wrapper come before it, where it does not end as the wrapper does. */
+  readonly before?: number;
 }
 
 export interface Inside {

@@ -121,6 +121,7 @@ function calledByXargs(words: readonly string[], handed: Handed): readonly Inner
     openEnded: handed.stdin === undefined,
     // How many items go to one call depends on its options.
     sure: placeOfHolder(call, ['{}', ...holders]),
+    before: words.length - call.length,
   }));
 }
 

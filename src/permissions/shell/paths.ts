@@ -8,6 +8,10 @@ export const LONGEST_PATH = 4096;
 
 /** For deny and ask rules: every directory the command may run in, globs expanded, `/proc/self/cwd` seen through. */
 export function pathsNamed(word: string, cwds: readonly string[], place: Place): readonly string[] {
+  return place.named(word, cwds, () => namedBy(word, cwds, place));
+}
+
+function namedBy(word: string, cwds: readonly string[], place: Place): readonly string[] {
   const found = new Set<string>();
   if (word.length > LONGEST_PATH) return [];
   for (const cwd of cwds) {

@@ -180,10 +180,10 @@ class Collector implements Reach {
       this.unread = true;
     }
     this.looksInside ||= inside.calls.length > 0 || inside.code.length > 0 || reason !== undefined;
-    for (const { words, openEnded, sure: made } of inside.calls) {
+    for (const { words, openEnded, sure: made, before } of inside.calls) {
       if (words.length === 0) continue;
-      const written =
-        reading.sure === undefined ? undefined : reading.sure - (reading.words.length - words.length);
+      const at = before ?? reading.words.length - words.length;
+      const written = reading.sure === undefined ? undefined : reading.sure - at;
       const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
       const call = { ...reading, words, openEnded: openEnded || reading.openEnded, sure };
       this.#read(call, command, depth + 1);

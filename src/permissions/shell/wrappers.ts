@@ -91,7 +91,8 @@ export function possibleCalls(args: readonly string[], operandsBefore: number): 
   let operands = operandsBefore;
   for (const [index, arg] of args.slice(0, MOST_SKIPPED).entries()) {
     const afterOption = args[index - 1]?.startsWith('-') === true && args[index - 1] !== '--';
-    const skippable = arg.startsWith('-') || /^[A-Za-z_]\w*=/.test(arg) || /^\d+(?:\.\d+)?[smhd]?$/.test(arg);
+    // For env whatever holds a `=` is an assignment.
+    const skippable = arg.startsWith('-') || arg.includes('=') || /^\d+(?:\.\d+)?[smhd]?$/.test(arg);
     if (!/^-./.test(arg)) calls.push({ words: args.slice(index), openEnded: false });
     if (skippable || afterOption) {
       if (/^\d/.test(arg) && !afterOption) operands--;

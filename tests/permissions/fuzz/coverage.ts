@@ -68,7 +68,9 @@ function rulesPassed(observed: Observed, workplace: Workplace, files: FilesView)
     decide({ permissions: within(workplace, rules), call: bash(observed.text), files: files }).behavior ===
     'allow';
   const passed: string[] = [];
-  const plain = observed.executed.filter((argv) => argv.every((word) => /^[\w.=/-]+$/.test(word)));
+  const plain = observed.executed.filter(
+    (argv) => argv.length > 0 && argv.every((word) => /^[\w.=/-]+$/.test(word)),
+  );
   const rules = new Set(plain.flatMap((argv) => [argv.join(' '), `${argv[0]}:*`]));
   for (const rule of [...rules].slice(0, MOST_RULES)) {
     if (allows({ allow: ['Bash'], deny: [`Bash(${rule})`] }))

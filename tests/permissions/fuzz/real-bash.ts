@@ -137,10 +137,10 @@ function observedIn(dir: string, text: string): Observed {
   };
 }
 
-/** The log is the number of words and the words, each ended by NUL. */
+/** The log is the number of words and the words, each ended by NUL; a new line in a word is written as \x01. */
 function executedIn(log: string): readonly (readonly string[])[] {
   if (statSync(log, { throwIfNoEntry: false }) === undefined) return [];
-  const fields = readFileSync(log, 'utf8').split('\0');
+  const fields = readFileSync(log, 'utf8').replaceAll('\x01', '\n').split('\0');
   const executed: string[][] = [];
   for (let at = 0; at + 1 < fields.length; ) {
     const count = Number(fields[at]);

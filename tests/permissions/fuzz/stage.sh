@@ -2,10 +2,11 @@
 # PATH leads nowhere, and the programs that run others are these functions.
 FUNCNEST=6
 command_not_found_handle() {
-  builtin printf '%s\0' "$#" "$@" >>"$FUZZ_LOG"
+  note "$@"
   [[ $1 == *[02468] ]]
 }
-note() { builtin printf '%s\0' "$#" "$@" >>"$FUZZ_LOG"; }
+# In one write, which no other process breaks: a new line would end it.
+note() { builtin printf '%s\0' "$#" "${@//$'\n'/$'\x01'}" >>"$FUZZ_LOG"; }
 sudo() {
   note sudo "$@"
   while [[ $1 == -* ]]; do [[ $1 == -u ]] && shift; shift; done
@@ -40,6 +41,7 @@ xargs() {
     [[ $1 == -[In] ]] && shift
     shift
   done
+  (($# > 0)) || set -- echo
   while IFS= builtin read -r item; do
     if [[ -n $holder ]]; then "${@//"$holder"/"$item"}"; else items+=($item); fi
   done

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { decide } from '../../src/permissions/decide.ts';
+import { understandCommand } from '../../src/permissions/shell/understanding.ts';
+import { ENDLESS } from './endless.ts';
+import { bash, FILES, permissionsOf, WORKPLACE } from './scene.ts';
+
+const permissions = permissionsOf({ allow: ['Bash'], deny: ['Bash(bad:*)', 'Read(.env)', 'Edit(/gen/**)'] });
+
+/** Counts instead of times: a machine that is busy elsewhere changes nothing. scripts/decision-speed.ts prints the times. */
+test.each(ENDLESS)('the work for endless %s is bounded', (_, command) => {
+  let looks = 0;
+  const counted =
+    <R>(look: (path: string) => R) =>
+    (path: string): R => {
+      looks++;
+      return look(path);
+    };
+  const files = {
+    realPath: counted(FILES.realPath),
+    kindOf: counted(FILES.kindOf),
+    entries: counted(FILES.entries),
+  };
+  decide({ permissions, call: bash(command), files });
+  expect(looks).toBeLessThan(15_000);
+  const { analysis, reach } = understandCommand(command, { cwd: WORKPLACE.cwd, home: WORKPLACE.home });
+  expect(analysis.commands.length).toBeLessThan(4000);
+  expect(reach.readings.length).toBeLessThan(4000);
+  expect(reach.readings.reduce((sum, { words }) => sum + words.length, 0)).toBeLessThan(10_000);
+});
+
+test('what runs at the end of an endless command is denied or asked, never allowed', () => {
+  const hidden = ENDLESS.filter(([, command]) => /(?:^|[;&|\n ])bad$/.test(command));
+  expect(hidden.length).toBeGreaterThan(9);
+  for (const [what, command] of hidden)
+    expect(decide({ permissions, call: bash(command), files: FILES }).behavior, what).not.toBe('allow');
+});
