@@ -5,6 +5,7 @@
 import { relative } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import type { Behavior, Workplace } from '../core/vocabulary.ts';
+import { compileDeepPattern, hasManyStars } from './deep-pattern.ts';
 
 type Anchor = 'filesystem' | 'home' | 'file' | 'workplace';
 
@@ -42,6 +43,8 @@ export function compilePathPattern({
   if (matchesNothing(body)) return { pattern: base, warning: 'the pattern can match no path.' };
   const written = gitignorePattern(body, anchor, list);
   if (negative && list !== 'allow') {
+    if (hasManyStars(written))
+      return { pattern: base, warning: 'an exemption with more than one "**" is not made.' };
     return {
       pattern: { ...base, exemption: `!${written}` },
       warning: `"!" only exempts from the rules before it, in this list of this file; alone it restricts nothing.`,
@@ -84,28 +87,28 @@ function gitignorePattern(body: string, anchor: Anchor, list: Behavior): string 
   return pattern.startsWith('#') ? `\\${pattern}` : pattern;
 }
 
-/**
- * Gitignore patterns of one anchor, compiled when they are first asked: of thousands of rules most never are. The library
- * remembers every path it was asked about, so it is renewed now and then.
- */
+/** A gitignore pattern, and what later ones exempt from it. The library remembers every path it was asked about, so it is renewed now and then. */
 class PathMatcher {
   readonly patterns: readonly string[];
   #ignore: Ignore | undefined;
   #asked = 0;
 
+  readonly #deep: ((path: string) => boolean) | undefined;
+
   constructor(patterns: readonly string[]) {
     this.patterns = patterns;
+    const [first = ''] = patterns;
+    this.#deep = hasManyStars(first) ? compileDeepPattern(first) : undefined;
   }
 
-  /** True when any of the patterns covers the path, which is relative to their anchor. */
+  /** True when the pattern covers the path, which is relative to its anchor. */
   matches(path: string): boolean {
-    if (this.#ignore === undefined || ++this.#asked > 2000) this.#ignore = this.#renewed();
+    if (this.#deep !== undefined) return this.#deep(path);
+    if (this.#ignore === undefined || ++this.#asked > 2000) {
+      this.#asked = 0;
+      this.#ignore = ignore().add(this.patterns.map((pattern) => ({ pattern })));
+    }
     return this.#ignore.ignores(path);
-  }
-
-  #renewed(): Ignore {
-    this.#asked = 0;
-    return ignore().add(this.patterns.map((pattern) => ({ pattern })));
   }
 }
 
@@ -138,26 +141,10 @@ export function exempting(pattern: PathPattern, later: readonly PathPattern[]): 
     anchor === pattern.anchor && exemption !== undefined ? [exemption] : [],
   );
   const { matcher } = pattern;
-  return matcher === undefined || exemptions.length === 0
+  // Of a pattern with several `**` nothing is taken back: stricter, and rare.
+  return matcher === undefined || exemptions.length === 0 || hasManyStars(matcher.patterns[0] ?? '')
     ? pattern
     : { ...pattern, matcher: new PathMatcher([...matcher.patterns, ...exemptions]) };
-}
-
-/** Patterns with the same anchor joined, exemptions left out, so that a path which nothing covers is passed quickly. */
-export function joinPatterns(patterns: readonly PathPattern[]): readonly PathPattern[] {
-  const groups = new Map<string, PathPattern[]>();
-  for (const pattern of patterns) {
-    if (pattern.matcher === undefined) continue;
-    const key = `${pattern.anchor} ${pattern.list} ${pattern.root}`;
-    groups.set(key, [...(groups.get(key) ?? []), pattern]);
-  }
-  return [...groups.values()].flatMap(([first, ...more]) => {
-    if (first === undefined) return [];
-    const all = [first, ...more]
-      .flatMap(({ matcher }) => matcher?.patterns ?? [])
-      .filter((written) => !written.startsWith('!'));
-    return [{ ...first, matcher: new PathMatcher(all) }];
-  });
 }
 
 /** True when the pattern covers everything in the directory: listing or entering it is then covered too. */
