@@ -15,8 +15,8 @@ def opening(path):
     except (IndexError, ValueError):
         return {}
 
-def check(chain, wanted):
-    """Walks one chain; returns its length, its head, and which of the wanted hashes it holds."""
+def check(chain, wanted, removed):
+    """Walks one chain; returns its length, its head, and which of the wanted hashes it holds. Adds to `removed`."""
     segments = sorted(path for path in chain.iterdir() if path.suffix == ".jsonl" and path.stem.isdigit())
     stops, stop, following = {}, None, None
     for path in reversed(segments):  # where each file is left: at the record after which a later one goes on
@@ -36,6 +36,8 @@ def check(chain, wanted):
             assert record["seq"] == count + 1 and record["prev"] == prev, f"{place}: is not the next record"
             count, prev = count + 1, digest
             seen |= {digest} & wanted
+            if record.get("kind") == "chain_removed":
+                removed.add(record["of_writer"])  # by retention: said in a chain that is still there
         assert stops[path] in (None, prev), f"{path}: lacks the record after which another file goes on"
     return count, prev, seen
 
@@ -47,9 +49,11 @@ def main(directory, head=None):
     heads = [(named["writer"], named["hash"]) for first in firsts.values() for named in first.get("heads", [])
              if named["writer"] not in gone]
     wanted = {hash for _, hash in heads} | {head}
-    results = {chain.name: check(chain, wanted) for chain in chains if chain.name != "lost+found"}
+    removed = set()
+    results = {chain.name: check(chain, wanted, removed) for chain in chains if chain.name != "lost+found"}
     for writer, hash in heads:
-        assert hash in results.get(writer, (0, "", ()))[2], f"{writer}: lacks the record {hash[:12]} that another chain saw"
+        gone = writer in removed and writer not in results
+        assert gone or hash in results.get(writer, (0, "", ()))[2], f"{writer}: lacks the record {hash[:12]} that another chain saw"
     assert head is None or any(head in seen for _, _, seen in results.values()), f"no chain holds {head}"
     print(f"{sum(count for count, _, _ in results.values())} records in {len(results)} chains, all sound")
 

@@ -101,6 +101,15 @@ describe.skipIf(!hasPython())('the independent verifier (needs python3)', () => 
     expect(second(audit, 'f'.repeat(64)).status).toBe(1);
   });
 
+  it('misses no chain that retention has removed and said so', async () => {
+    const { audit, head } = await goodLog();
+    const third = new Trail(AuditWriter.create(join(audit, 'c')));
+    const facts = { files: 1, bytes: 1, last_seq: 1, last_hash: head };
+    third.record('chain_removed', { of_writer: 'a', reason: 'age', ...facts });
+    rmSync(join(audit, 'a'), { recursive: true });
+    expect(second(audit).stderr).toBe('');
+  });
+
   it.each(TAMPERED)('finds %s, as we do', async (_, tamper) => {
     const log = await goodLog();
     expect(log.files.length).toBeGreaterThan(3);
