@@ -195,9 +195,8 @@ export async function runTool(
   const { call, decision, workplace, hides } = permit.value;
   await trail.readyToAct();
   if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
-  trail.record('tool_started', { id: call.id, tool: call.tool.name });
-  const started = performance.now();
-  const { ok, text, response } = await runGuarded(call, {
+  // Made first: what breaks here has started nothing, and must not be on record as if it had.
+  const context: RunContext = {
     workplace,
     hides,
     env: toolbox.env,
@@ -205,7 +204,10 @@ export async function runTool(
     target: decision.target,
     signal,
     started: (process) => trail.record('process_started', { id: call.id, process }),
-  });
+  };
+  trail.record('tool_started', { id: call.id, tool: call.tool.name });
+  const started = performance.now();
+  const { ok, text, response } = await runGuarded(call, context);
   const outcome = ok ? 'ok' : signal.aborted ? 'interrupted' : 'failed';
   return trail.record('tool_result', {
     id: call.id,

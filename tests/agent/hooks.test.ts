@@ -253,6 +253,16 @@ describe('other events', () => {
     expect(results[0]?.text).toBe('hi there');
   });
 
+  it('a call whose environment cannot be made is refused, and is not on record as started', async () => {
+    const workspace = withHooks({
+      SessionStart: [command('rm -f "$CLAUDE_ENV_FILE"; mkdir "$CLAUDE_ENV_FILE"')],
+    });
+    const { results, records } = await bash('touch x', { workspace });
+    expect(results).toMatchObject([{ outcome: 'denied', text: expect.stringContaining('EISDIR') }]);
+    expect(kindsOf(records)).not.toContain('tool_started');
+    expect(existsSync(join(workspace.project, 'x'))).toBe(false);
+  });
+
   it('async hooks are not awaited, and are on record before the session ends', async () => {
     const workspace = withHooks({ PreToolUse: [command('sleep 0.3; exit 2', { async: true })] });
     const { results, records } = await bash('touch x', { workspace });
