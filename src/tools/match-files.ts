@@ -35,6 +35,8 @@ export async function matchFiles(
   signal: AbortSignal,
 ): Promise<Matches> {
   if (alternatives.length === 0) return { found: [], complete: true };
+  // A signal that has fired already tells nobody any more.
+  if (signal.aborted) return { found: [], complete: false };
   const stream = fastGlob.stream([...new Set(alternatives.map(widened))], {
     cwd: directory.at(),
     dot: true,
