@@ -46,8 +46,21 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
+/** Characters that mean only themselves, wherever they stand; of `=` that is not so in front. */
+const ONLY_WORDS = /^[\w.,:@%+/-]+(?: [\w.,:@%+/-]+)*$/;
+/** As first words they begin something else than a command. */
+const RESERVED =
+  /^(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|in|function|time|coproc)(?: |$)/;
+
 /** The words of a text that is one plain command: no operator, no expansion, no redirection. */
 export function plainWords(text: string): readonly string[] | undefined {
+  // Most rules are such texts, and settings may hold thousands of them.
+  if (ONLY_WORDS.test(text) && !RESERVED.test(text)) return text.split(' ');
+  return parsedWords(text);
+}
+
+/** The same for any text, by the grammar. */
+export function parsedWords(text: string): readonly string[] | undefined {
   const parsed = parseCommand(text);
   if (!parsed.ok) return undefined;
   const [statement, ...more] = parsed.script.commands;
