@@ -37,9 +37,9 @@ interface Reference extends Link {
 
 /** A file (of a chain, or a sink's), one chain's directory, or an audit directory. Throws a system error when there is no such path. */
 export function verifyPath(path: string, head?: string): readonly ChainReport[] {
-  if (statSync(path).isDirectory())
-    return isChain(path) ? [verifyDirectory(path, head)] : verifyAll(path, head);
-  return holdsChains(path) ? verifyCopies(path, head) : [verifyFile(path, head)];
+  const stats = statSync(path);
+  if (stats.isDirectory()) return isChain(path) ? [verifyDirectory(path, head)] : verifyAll(path, head);
+  return stats.isFile() && holdsChains(path) ? verifyCopies(path, head) : [verifyFile(path, head)];
 }
 
 /** All chains under an audit directory, and what else lies there. */

@@ -329,7 +329,7 @@ describe('hookd audit tail', () => {
     await hookd(workspace, ['-p', 'second prompt', '--model-script', said(workspace, 'the answer')]);
     const { stdout } = await hookd(workspace, ['audit', 'tail', '-n', '100']);
     expect(stdout.indexOf('first prompt')).toBeLessThan(stdout.indexOf('second prompt'));
-    expect(stdout).toMatch(/\d\d:\d\d:\d\d\.\d{3} [0-9a-f]{8} model_response +end_turn the answer/);
+    expect(stdout).toMatch(/\d\d:\d\d:\d\d [0-9a-f]{6} model_response +end_turn the answer/);
     const json = await hookd(workspace, ['audit', 'tail', '-n', '3', '--json']);
     expect(
       json.stdout

@@ -313,10 +313,17 @@ describe('PostToolUse', () => {
 });
 
 describe('settings of hooks', () => {
-  it('a type in the wrong case is named at the start, and the other hooks run (google-gemini/gemini-cli#13155)', async () => {
+  it('a type in the wrong case is an error at the start, with its place (google-gemini/gemini-cli#13155)', async () => {
     const workspace = withHooks({ PreToolUse: [{ type: 'Command', command: 'x' }, command('touch other')] });
+    await expect(bash(workspace, 'true')).rejects.toThrow(
+      /hooks\.PreToolUse\[0\]\.hooks\[0\]\.type.*"Command".*Did you mean "command"\?/,
+    );
+  });
+
+  it('a type that is not supported counts as a guard that fails, and the other hooks run', async () => {
+    const workspace = withHooks({ PreToolUse: [{ type: 'prompt', prompt: 'x' }, command('touch other')] });
     const { warnings, results } = await bash(workspace, 'true');
-    expect(warnings.join()).toMatch(/hooks\.PreToolUse\[0\]\.hooks\[0\]\.type.*"Command"/);
+    expect(warnings.join()).toMatch(/hooks\.PreToolUse\[0\]\.hooks\[0\]\.type.*"prompt"/);
     expect(existsSync(join(workspace.project, 'other'))).toBe(true);
     expect(results[0]?.outcome).toBe('denied');
   });

@@ -34,7 +34,7 @@ test.each<[string, object, boolean]>([
   ['Bash', { command: 'ls' }, true],
   ['Bash', { command: 'ls', timeout: 600_000, description: 'lists' }, true],
   ['Bash', { command: 'ls', something: 'else' }, true],
-  ['Bash', { command: '' }, false],
+  ['Bash', { command: '' }, true],
   ['Bash', { command: 'ls', timeout: 600_001 }, false],
   ['Bash', { command: 'ls', timeout: 0 }, false],
   ['Bash', { command: ['ls'] }, false],
