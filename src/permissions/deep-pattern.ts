@@ -13,6 +13,8 @@ interface Segment {
 
 /** Two and more: what the library does with one is quick. */
 export function hasManyStars(pattern: string): boolean {
+  const first = pattern.indexOf('**');
+  if (first < 0 || pattern.indexOf('**', first + 2) < 0) return false;
   return segmentsOf(pattern).filter((segment) => segment === '**').length > 1;
 }
 

@@ -55,7 +55,7 @@ function readRuleFlag(flag: string, list: Behavior, values: readonly string[], r
   return values.flatMap((value) =>
     splitRules(value).map(({ text, offset }) => {
       const place = { line: 1, column: offset + 1 };
-      const read = readRule({ text, list, origin: { file: flag, root }, place, key: '' });
+      const read = readRule({ text, list, origin: { file: flag, root }, place, path: [] });
       if (read.rule !== undefined || read.problem === undefined) return read;
       // Of a file a malformed allow rule only warns; somebody who has just typed one can type it again.
       const message = read.problem.message.replace(/; ignored$/, '');

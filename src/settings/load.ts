@@ -161,7 +161,7 @@ function readRules(
       if (typeof text !== 'string') continue;
       const path = ['permissions', list, index];
       const place = document.placeOf(path);
-      const read = readRule({ text, list, origin, place, key: keyText(path) });
+      const read = readRule({ text, list, origin, place, path });
       if (read.rule !== undefined) rules.push(read.rule);
       if (read.problem !== undefined) problems.push(read.problem);
     }
@@ -177,7 +177,8 @@ interface WrittenRule {
   readonly list: Behavior;
   readonly origin: Pick<SettingsOrigin, 'file' | 'root'>;
   readonly place: { readonly line: number; readonly column: number };
-  readonly key: string;
+  /** Of the entry in its file; empty where it has none. */
+  readonly path: readonly (string | number)[];
 }
 
 /** The settings that are typed as JSON lie in no directory: `/p` there names no place that could be allowed. */
@@ -188,13 +189,18 @@ const isOfItsFile = ({ parts }: Rule): boolean =>
   parts.some((part) => part.kind === 'path' && part.pattern.anchor === 'file');
 
 /** One entry of a list. A malformed deny or ask rule is an error; a malformed allow rule only tightens. */
-export function readRule({ text, list, origin, place, key }: WrittenRule): {
+export function readRule({ text, list, origin, place, path }: WrittenRule): {
   readonly rule?: Rule;
   readonly problem?: SettingsProblem;
 } {
-  const at = { file: origin.file, ...place, key };
-  const parsed = parseRule(text, { text, list, file: origin.file, ...place }, origin.root, KNOWN_TOOLS);
-  if (parsed.ok && list === 'allow' && origin.file === INLINE && isOfItsFile(parsed.rule))
+  const { file, root } = origin;
+  const { line, column } = place;
+  const parsed = parseRule(text, { text, list, file, line, column }, root, KNOWN_TOOLS);
+  const needsFile = list === 'allow' && file === INLINE;
+  // Thousands are in order: nothing is made for them that only a problem needs.
+  if (parsed.ok && parsed.warning === undefined && !needsFile) return { rule: parsed.rule };
+  const at = { file, line, column, key: keyText(path) };
+  if (parsed.ok && needsFile && isOfItsFile(parsed.rule))
     return { problem: { severity: 'warning', ...at, message: NO_FILE } };
   if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
   const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
