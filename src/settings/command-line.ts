@@ -2,9 +2,9 @@
 import type { Behavior, PermissionMode } from '../core/vocabulary.ts';
 import type { Rule } from '../permissions/rule.ts';
 import { modeProblem } from './check-values.ts';
-import { readRule } from './load.ts';
 import { modeNamed } from './mode.ts';
 import { describeValue, type SettingsProblem } from './problem.ts';
+import { readRule } from './read-rules.ts';
 import { SUPPORTED_MODES } from './schema.ts';
 
 /** As the flags were given; all optional, lists in order. */

@@ -1,10 +1,9 @@
 /** Turns one settings file into rules and values that can be put in force, or into everything that is wrong with it. */
 import { createHash } from 'node:crypto';
 import type { AuditSettings } from '../audit/channel-settings.ts';
-import type { Behavior, PermissionMode } from '../core/vocabulary.ts';
+import type { PermissionMode } from '../core/vocabulary.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { parseRule, type Rule } from '../permissions/rule.ts';
-import { TOOLS } from '../tools/registry.ts';
+import type { Rule } from '../permissions/rule.ts';
 import { readAudit } from './audit-values.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkValues } from './check-values.ts';
@@ -14,10 +13,11 @@ import { readVariables, type Variables } from './environment.ts';
 import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
 import { type Limits, limitsOf } from './limits-schema.ts';
 import { isModeForProjects, modeNamed } from './mode.ts';
-import { INLINE, isOfProject, type SettingsOrigin } from './origin.ts';
+import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { pinsOf } from './pins.ts';
-import { describeValue, isError, keyText, type SettingsProblem } from './problem.ts';
+import { describeValue, isError, type SettingsProblem } from './problem.ts';
 import { readHooks } from './read-hooks.ts';
+import { readRules } from './read-rules.ts';
 import { type Restrictions, restrictionsOf } from './restrictions-schema.ts';
 import { type Settings, schemaErrors } from './schema.ts';
 
@@ -139,75 +139,6 @@ function noSettings(
   };
   if (time === 'running') return { ok: false, problems: [problem] };
   return loadedWith({ rules: [], hooks: [], values: {}, warnings: [problem] });
-}
-
-const LISTS: readonly Behavior[] = ['deny', 'ask', 'allow'];
-
-/** Reads what can be read of the lists and adds to `problems`; wrong types are already among them. */
-function readRules(
-  origin: SettingsOrigin,
-  document: JsonDocument,
-  problems: SettingsProblem[],
-): readonly Rule[] {
-  const { value } = document;
-  const permissions = isObject(value) ? value['permissions'] : undefined;
-  if (!isObject(permissions)) return [];
-  const rules: Rule[] = [];
-  for (const list of LISTS) {
-    const entries = permissions[list];
-    if (!Array.isArray(entries)) continue;
-    if (!origin.isTrusted && list === 'allow') continue;
-    for (const [index, text] of entries.entries()) {
-      if (typeof text !== 'string') continue;
-      const path = ['permissions', list, index];
-      const place = document.placeOf(path);
-      const read = readRule({ text, list, origin, place, path });
-      if (read.rule !== undefined) rules.push(read.rule);
-      if (read.problem !== undefined) problems.push(read.problem);
-    }
-  }
-  return rules;
-}
-
-/** Rules may name tools that come later, but the writer is told. */
-const KNOWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map((tool) => tool.name));
-
-interface WrittenRule {
-  readonly text: string;
-  readonly list: Behavior;
-  readonly origin: Pick<SettingsOrigin, 'file' | 'root'>;
-  readonly place: { readonly line: number; readonly column: number };
-  /** Of the entry in its file; empty where it has none. */
-  readonly path: readonly (string | number)[];
-}
-
-/** The settings that are typed as JSON lie in no directory: `/p` there names no place that could be allowed. */
-const NO_FILE =
-  'one leading slash begins at the directory of the settings file, and here is none; ignored (write p for the start directory, //p for the root of the file system)';
-
-const isOfItsFile = ({ parts }: Rule): boolean =>
-  parts.some((part) => part.kind === 'path' && part.pattern.anchor === 'file');
-
-/** One entry of a list. A malformed deny or ask rule is an error; a malformed allow rule only tightens. */
-export function readRule({ text, list, origin, place, path }: WrittenRule): {
-  readonly rule?: Rule;
-  readonly problem?: SettingsProblem;
-} {
-  const { file, root } = origin;
-  const { line, column } = place;
-  const parsed = parseRule(text, { text, list, file, line, column }, root, KNOWN_TOOLS);
-  const needsFile = list === 'allow' && file === INLINE;
-  // Thousands are in order: nothing is made for them that only a problem needs.
-  if (parsed.ok && parsed.warning === undefined && !needsFile) return { rule: parsed.rule };
-  const at = { file, line, column, key: keyText(path) };
-  if (parsed.ok && needsFile && isOfItsFile(parsed.rule))
-    return { problem: { severity: 'warning', ...at, message: NO_FILE } };
-  if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
-  const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
-  if (parsed.ok) return { rule: parsed.rule, problem: { severity: 'warning', ...at, message } };
-  return list === 'allow'
-    ? { problem: { severity: 'warning', ...at, message: `${message}; ignored` } }
-    : { problem: { severity: 'error', ...at, message, advice: 'Correct or remove it.' } };
 }
 
 /** Only what the file may set: the rest was reported as ignored. The schema has checked the types. */
