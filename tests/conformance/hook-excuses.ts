@@ -152,11 +152,13 @@ export const EXCUSES: Readonly<Record<string, Excuse>> = {
   'y-vis-timeout-text': timedOut,
   'r-reload-nogap': purpose('7: a saved deny counts for the very next call'),
   'r-reload-gap1s': purpose('7: a saved deny counts for the very next call'),
-  'r-hookchange-block': unsupported(
-    'ConfigChange hooks that refuse a change: it is in force at once, and they are told',
+  'r-hookchange-block': purpose(
+    '7: a saved deny counts at once, also when a ConfigChange hook refuses the rest of the change',
+  ),
+  'r-settings-deleted-long': purpose(
+    '10: a project file that changes or goes while a call runs loosens nothing until a person accepts it',
   ),
   'r-reload-broken': purpose('6: when a file breaks, its last good content stays in force'),
-  'd-setting-sources': refused(unsupported('--setting-sources')),
   'tx-defer': defer,
   'sec-dup-timeout': purpose('8: a project cannot disarm its user’s hook by repeating it'),
   'sec-disable': purpose('8: a project cannot switch its user’s hooks off'),
