@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import type { StoredRecord } from '../src/audit/chain.ts';
 import { listSegments, listWriters, readRecords } from '../src/audit/read.ts';
 import { verifyAll } from '../src/audit/verify.ts';
+import { Random } from '../tests/support/random.ts';
 
 const HOOKD = process.env['HOOKD_BIN'] ?? resolve(import.meta.dirname, '../dist/hookd.cjs');
 const SESSIONS = 4;
@@ -42,7 +43,7 @@ interface Run {
 /** Throws at the first violation. */
 export async function killSoak(count: number, seed: number): Promise<KillSoak> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookd-kill-')));
-  const random = randomFrom(seed);
+  const random = new Random(seed);
   const place = makePlace(root);
   const runs: Run[] = [];
   let started = 0;
@@ -53,10 +54,10 @@ export async function killSoak(count: number, seed: number): Promise<KillSoak> {
   try {
     for (let n = 0; n < SESSIONS; n++) runs.push(start());
     for (let kill = 0; kill < count; kill++) {
-      const index = Math.floor(random() * SESSIONS);
+      const index = random.below(SESSIONS);
       const victim = runs[index] ?? start();
-      if (random() >= BLIND) await isAtWork(place, victim);
-      await delay(random() * MOST_DELAY_MS);
+      if (!random.chance(BLIND)) await isAtWork(place, victim);
+      await delay(random.next() * MOST_DELAY_MS);
       victim.kill();
       await victim.ended;
       check(place, `after kill ${kill + 1} (seed ${seed})`);
@@ -157,17 +158,6 @@ function openCalls(records: readonly StoredRecord[]): readonly StoredRecord[] {
     (record) =>
       record.kind === 'permission' && record['decision'] === 'allow' && !answered.has(callOf(record)),
   );
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

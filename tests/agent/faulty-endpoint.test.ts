@@ -11,6 +11,7 @@ import { play, text, toolUse } from '../support/in-process.ts';
 import { messageOf, streamOf } from '../support/message-events.ts';
 import { type ScriptedAnswer, startMessagesApi } from '../support/messages-api.ts';
 import { requestFault } from '../support/messages-api-rules.ts';
+import { Random } from '../support/random.ts';
 
 const CALLS = 4;
 
@@ -69,17 +70,6 @@ function cutAt(events: readonly string[], at: number): readonly string[] {
   return events.slice(0, Math.floor(events.length * at));
 }
 
-/** mulberry32: the same numbers for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function playAgainst(answers: readonly ScriptedAnswer[]) {
   const api = await startMessagesApi(answers);
   const workspace = makeWorkspace({ settings: { permissions: { allow: ['Bash'] }, maxRetries: 2 } });
@@ -110,14 +100,14 @@ it.each(Object.keys(FAULTS))('an endpoint that %s once, wherever, ends no sessio
 });
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])('a session of faults drawn from seed %s', async (seed) => {
-  const random = randomOf(seed);
+  const random = new Random(seed);
   const names = Object.keys(FAULTS);
   // A fault may leave the answer whole: no two answers hold the same call.
   const answers: ScriptedAnswer[] = [];
   for (let calls = 0; calls < CALLS; calls += 1) {
-    while (random() < 0.5) {
-      const name = names[Math.floor(random() * names.length)] ?? '';
-      answers.push(FAULTS[name]?.(answers.length, random()) ?? []);
+    while (random.chance(0.5)) {
+      const name = names[random.below(names.length)] ?? '';
+      answers.push(FAULTS[name]?.(answers.length, random.next()) ?? []);
     }
     answers.push(call(answers.length));
   }

@@ -1,7 +1,7 @@
 import ignore from 'ignore';
 import { expect, test } from 'vitest';
 import { compileDeepPattern, hasManyStars } from '../../src/permissions/deep-pattern.ts';
-import { Random } from './fuzz/random.ts';
+import { Random } from '../support/random.ts';
 
 const PATTERN_SEGMENTS = ['**', '**', 'a', 'b', '*', 'a*', '?', '[ab]', '\\a', 'A', 'a b'] as const;
 const NAMES = ['a', 'b', 'ab', '.a', 'a b', '**', 'c'] as const;

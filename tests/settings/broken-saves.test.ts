@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
 import type { SettingsOrigin } from '../../src/settings/origin.ts';
 import { rowsIn } from '../conformance/rows.ts';
+import { Random } from '../support/random.ts';
 
 const SEED = 20_261_130;
 const FILES = 12;
@@ -17,28 +18,17 @@ const origin: SettingsOrigin = {
   ...{ file: '/home/me/.hookd/settings.json', root: '/home/me/.hookd' },
 };
 
-/** Mulberry32: the same numbers for the same seed. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
 const load = (bytes: Uint8Array) => loadSettings(origin, bytes, 'running');
 
 /** Settings with the rules of conformance rows, and with what else guards. */
-function samples(pick: (below: number) => number): readonly string[] {
+function samples(random: Random): readonly string[] {
   const rows = rowsIn(readFileSync(join(import.meta.dirname, '../conformance/permissions.jsonl'), 'utf8'));
   const lists = [
     ...new Set(rows.flatMap(({ rules }) => (rules === undefined ? [] : [JSON.stringify(rules)]))),
   ];
   const found: string[] = [];
   while (found.length < FILES) {
-    const rules = JSON.parse(lists[pick(lists.length)] ?? '{}') as object;
+    const rules = JSON.parse(lists[random.below(lists.length)] ?? '{}') as object;
     const guard = { type: 'command', command: './guard', timeout: 5, onFailure: 'block' };
     const settings = {
       permissions: { ...rules, defaultMode: 'plan', disableBypassPermissionsMode: 'disable' },
@@ -84,8 +74,8 @@ function loosened(good: LoadedSettings, bytes: Uint8Array): readonly string[] {
   ];
 }
 
-function goodOnes(pick: (below: number) => number) {
-  return samples(pick).map((text) => {
+function goodOnes(random: Random) {
+  return samples(random).map((text) => {
     const result = load(Buffer.from(text));
     if (!result.ok) throw new Error('a sample must load');
     return { text, good: result.loaded };
@@ -95,7 +85,7 @@ function goodOnes(pick: (below: number) => number) {
 test('a file that is cut off at any byte loosens nothing', () => {
   let refused = 0;
   let all = 0;
-  for (const { text, good } of goodOnes(random(SEED))) {
+  for (const { text, good } of goodOnes(new Random(SEED))) {
     const bytes = Buffer.from(text);
     for (let end = 0; end < bytes.length; end++) {
       const cut = bytes.subarray(0, end);
@@ -121,14 +111,14 @@ function meantTexts(node: Node | undefined): readonly (readonly [number, number]
 const REPLACEMENTS = [...'{}[],:"\'\\ \n\t/0159aednXZ_-.*$\u0000\u00e9\ufffd'];
 
 test('a character that is changed outside the texts of rules loosens nothing', () => {
-  const pick = random(SEED + 1);
+  const random = new Random(SEED + 1);
   let taken = 0;
-  for (const { text, good } of goodOnes(pick)) {
+  for (const { text, good } of goodOnes(random)) {
     const meant = meantTexts(parseTree(text));
     for (let flip = 0; flip < FLIPS; flip++) {
-      const at = pick(text.length);
+      const at = random.below(text.length);
       if (meant.some(([from, to]) => at >= from && at < to)) continue;
-      const broken = `${text.slice(0, at)}${REPLACEMENTS[pick(REPLACEMENTS.length)]}${text.slice(at + 1)}`;
+      const broken = `${text.slice(0, at)}${REPLACEMENTS[random.below(REPLACEMENTS.length)]}${text.slice(at + 1)}`;
       if (broken === text) continue;
       taken += 1;
       expect(loosened(good, Buffer.from(broken)), broken).toEqual([]);

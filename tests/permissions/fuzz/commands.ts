@@ -2,6 +2,8 @@
  * Random command texts from a grammar of bash. Harmless by construction: no name of a real program, no absolute path but
  * stdin and the null device, no builtin that reaches another process, no call of a function from a function, and loops that end.
  */
+
+import type { Random } from '../../support/random.ts';
 import {
   assignment,
   DEEPEST,
@@ -11,7 +13,6 @@ import {
   shellState,
   throughWrapper,
 } from './indirect.ts';
-import type { Random } from './random.ts';
 import { NAMES, WordMaker } from './words.ts';
 
 export class CommandMaker {

@@ -1,5 +1,5 @@
 /** Commands that run others, in another way than by standing in the text: wrappers, code in a word, the state of the shell. */
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { NAMES, type WordMaker } from './words.ts';
 
 /** What a text is made of. */

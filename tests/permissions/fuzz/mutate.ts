@@ -1,5 +1,5 @@
 /** Other bash than a grammar writes: characters added, removed, doubled. Keeps no absolute path. */
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 const CUTS = [
   '(',

@@ -1,8 +1,9 @@
 /** Random commands, what bash did with each, and what the analysis had not foreseen. */
+
+import { Random } from '../../support/random.ts';
 import { CommandMaker } from './commands.ts';
 import { compare } from './coverage.ts';
 import { mutate } from './mutate.ts';
-import { Random } from './random.ts';
 import { type Observed, runInBash } from './real-bash.ts';
 
 export interface Miss {

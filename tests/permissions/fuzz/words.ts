@@ -1,5 +1,5 @@
 /** Random words of bash: names and operands in every way to write them. No absolute path, no name of a real program. */
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** Programs that exist nowhere. The last digit says whether they succeed. */
 export const NAMES = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'] as const;
