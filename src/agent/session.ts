@@ -1,9 +1,15 @@
 /** One conversation: its transcript, its gate, its model. Prompts are taken one at a time. */
 import { randomUUID } from 'node:crypto';
-import type { TurnEnd } from '../audit/record-values.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { SessionEvent } from '../core/protocol.ts';
-import type { AddedContext, ModelRequest, SessionId, ToolDescription, Usage } from '../core/vocabulary.ts';
+import type {
+  AddedContext,
+  ModelRequest,
+  SessionId,
+  ToolDescription,
+  TurnEnd,
+  Usage,
+} from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import { TurnNotes } from '../hooks/host.ts';
 import type { Model } from '../model/model.ts';

@@ -1,6 +1,5 @@
 /** The gates of a turn that are no tool call: the prompt, each model request, the stop. */
-import type { TurnEnd } from '../audit/record-values.ts';
-import type { Decision, JsonObject, ModelResponse } from '../core/vocabulary.ts';
+import type { Decision, JsonObject, ModelResponse, TurnEnd } from '../core/vocabulary.ts';
 import type { Judged, Occasion } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';

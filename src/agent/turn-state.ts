@@ -1,6 +1,7 @@
 /** One turn as it stands, and the ways in which it ends. */
-import type { TurnEnd, TurnEndReason } from '../audit/record-values.ts';
+
 import type { Trail } from '../audit/trail.ts';
+import type { TurnEnd, TurnEndReason } from '../core/vocabulary.ts';
 import { TurnNotes } from '../hooks/host.ts';
 import type { Session } from './session.ts';
 

@@ -1,8 +1,15 @@
 /** The loop: one prompt until the model stops. It does not know tools, rules or settings; they vary in tables elsewhere. */
-import type { TurnEnd } from '../audit/record-values.ts';
+
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { isAuditFailure, messageOf } from '../core/errors.ts';
-import type { ModelResponse, ToolResult, ToolUse, ToolUseBlock, ToolUseId } from '../core/vocabulary.ts';
+import type {
+  ModelResponse,
+  ToolResult,
+  ToolUse,
+  ToolUseBlock,
+  ToolUseId,
+  TurnEnd,
+} from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { ModelFailure } from '../model/failure.ts';

@@ -151,22 +151,6 @@ export interface ProcessStart {
  * `hook_stopped`: a hook said `continue: false`; `stop_hook_prevented`: a Stop hook did; `prompt_refused`: a hook
  * refused the prompt.
  */
-export type TurnEndReason =
-  | 'completed'
-  | 'max_turns'
-  | 'interrupted'
-  | 'error'
-  | 'hook_stopped'
-  | 'stop_hook_prevented'
-  | 'prompt_refused';
-
-export interface TurnEnd {
-  readonly reason: TurnEndReason;
-  readonly stopReason: string | null;
-  readonly requests: number;
-  readonly detail?: string;
-}
-
 /** Free space where the log is written, when it has crossed a mark. Bytes. */
 export interface DiskSpace {
   readonly state: 'enough' | 'low' | 'below_floor';

@@ -12,6 +12,7 @@ import type {
   ToolCall,
   ToolResult,
   ToolUse,
+  TurnEnd,
 } from '../core/vocabulary.ts';
 import type { RecordFields, StoredKind } from './record-schema.ts';
 import type {
@@ -34,7 +35,6 @@ import type {
   SinkState,
   StopBlock,
   ToolStart,
-  TurnEnd,
 } from './record-values.ts';
 import type { UnknownOutcome } from './unfinished.ts';
 

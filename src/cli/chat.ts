@@ -8,7 +8,7 @@ import type { SessionEvent } from '../core/protocol.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { HISTORY_LINES, PromptHistory } from './history.ts';
-import { type Output, oneLine } from './output.ts';
+import { type Output, oneLine, printable } from './output.ts';
 import { closeQuietly } from './run.ts';
 import { Screen } from './screen.ts';
 import { interruptSignal } from './signals.ts';
@@ -87,6 +87,8 @@ class Conversation {
   readonly #history: PromptHistory;
   readonly #leave: AbortSignal;
   #takesPrompt = false;
+  /** Lines that came while a turn ran and nothing was asked: the next prompts. */
+  readonly #typedAhead: string[] = [];
   /** What kept the last turn from being recorded. */
   #failure: HookdError | undefined;
 
@@ -102,10 +104,11 @@ class Conversation {
     this.#screen = screen;
     this.#history = history;
     this.#leave = leave;
-    // Answers to questions, and what is typed while a turn runs, are no prompts: they stay out of the history.
+    // Answers to questions are no prompts: they stay out of the history.
     readline.on('history', (lines: string[]) => {
       if (!this.#takesPrompt) lines.shift();
     });
+    readline.on('line', (line) => this.#typedAhead.push(line));
   }
 
   /** What comes up while somebody types goes above what they have typed. */
@@ -136,6 +139,11 @@ class Conversation {
   /** undefined at the end of input, or on Ctrl-C at an empty prompt; on a line with text Ctrl-C clears it. */
   async #nextLine(): Promise<string | undefined> {
     const readline = this.#readline;
+    const ahead = this.#typedAhead.shift();
+    if (ahead !== undefined) {
+      process.stdout.write(`${PROMPT}${printable(ahead)}\n`);
+      return ahead;
+    }
     const end = new AbortController();
     const onInterrupt = () => {
       if (readline.line === '') end.abort();
@@ -157,7 +165,10 @@ class Conversation {
   async #playTurn(text: string): Promise<void> {
     this.#failure = undefined;
     const interrupt = new AbortController();
-    const onInterrupt = () => interrupt.abort(new Error('interrupted by Ctrl-C'));
+    const onInterrupt = () => {
+      this.#typedAhead.length = 0;
+      interrupt.abort(new Error('interrupted by Ctrl-C'));
+    };
     this.#readline.on('SIGINT', onInterrupt);
     try {
       const end = await this.#session.prompt(text, AbortSignal.any([interrupt.signal, this.#leave]));

@@ -1,7 +1,7 @@
 /** What `run` tells about one prompt: gathered from the session's events, printed as one JSON object or as text. */
-import type { TurnEnd } from '../audit/record-values.ts';
+
 import type { SessionEvent } from '../core/protocol.ts';
-import type { Usage } from '../core/vocabulary.ts';
+import type { TurnEnd, Usage } from '../core/vocabulary.ts';
 
 export interface RunReport {
   readonly type: 'result';

@@ -3,9 +3,9 @@
 import { createInterface } from 'node:readline/promises';
 import type { Session } from '../agent/session.ts';
 import type { PromptFlags } from '../agent/system-prompt.ts';
-import type { TurnEnd } from '../audit/record-values.ts';
 import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
+import type { TurnEnd } from '../core/vocabulary.ts';
 import { nobody } from '../daemon/approvals.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';

@@ -40,6 +40,20 @@ const ERRORS = {
     exit: EXIT.usage,
     hint: 'A script is a JSON array of turns; a turn is an array of content blocks.',
   },
+  DAEMON_UNREACHABLE: {
+    exit: EXIT.failed,
+    hint: 'See "hookd daemon status" and "hookd daemon logs"; "--no-daemon" does without it.',
+  },
+  SESSION_UNKNOWN: { exit: EXIT.failed, hint: '"hookd sessions list" shows those that there are.' },
+  SESSION_ENDED: { exit: EXIT.failed, hint: 'Go on with "hookd --resume ID".' },
+  APPROVAL_GONE: {
+    exit: EXIT.failed,
+    hint: 'It was answered, has expired, or never was: "hookd approvals list".',
+  },
+  APPROVAL_MISMATCH: {
+    exit: EXIT.failed,
+    hint: 'An answer counts for the input that was shown: look at it again with "hookd approvals list".',
+  },
   INTERRUPTED: { exit: EXIT.interrupted, hint: 'What ran until then is in the audit log.' },
   INTERNAL: { exit: EXIT.failed, hint: 'This is a fault of hookd; please report it.' },
 } as const satisfies Record<string, ErrorRow>;

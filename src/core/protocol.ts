@@ -1,5 +1,16 @@
 /** What a session tells those who watch it. Display only: the audit log is the record. */
-import type { HookRef, ModelResponse, Prompt, ToolResult, ToolUse } from './vocabulary.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  HookRef,
+  ModelResponse,
+  PermissionMode,
+  Prompt,
+  SessionId,
+  ToolResult,
+  ToolUse,
+  TurnEnd,
+} from './vocabulary.ts';
 
 export type SessionEvent =
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
@@ -18,6 +29,17 @@ export type SessionEvent =
   | { readonly kind: 'response'; readonly response: ModelResponse }
   | { readonly kind: 'tool_use'; readonly use: ToolUse }
   | { readonly kind: 'tool_result'; readonly use: ToolUse; readonly result: ToolResult }
+  /** A part of a tool's input, as it forms: JSON text, not yet whole. Never replayed. */
+  | { readonly kind: 'tool_input'; readonly index: number; readonly name: string; readonly json: string }
+  /** What a running command prints, as it comes. Never replayed. */
+  | { readonly kind: 'tool_output'; readonly use: ToolUse; readonly text: string }
+  | { readonly kind: 'approval_requested'; readonly approval: PendingApproval }
+  | { readonly kind: 'approval_resolved'; readonly id: string; readonly answer: ApprovalAnswer }
+  | { readonly kind: 'turn_ended'; readonly end: TurnEnd; readonly audit: AuditPosition }
+  /** The turn could not go on: the audit failed, or hookd did. */
+  | { readonly kind: 'turn_failed'; readonly code: string; readonly message: string; readonly hint: string }
+  | { readonly kind: 'mode_changed'; readonly mode: PermissionMode; readonly client: string }
+  | { readonly kind: 'session_ended'; readonly reason: string }
   /** Something the user must know that is no answer of the model: a rejected settings file. */
   | { readonly kind: 'warning'; readonly text: string }
   /** What came into force with a saved settings file, and what went, a line each. */
@@ -40,4 +62,91 @@ export interface HookEnded {
   readonly outcome: 'success' | 'error' | 'cancelled';
   /** The hook gave no verdict where one was expected. */
   readonly hasNoVerdict: boolean;
+}
+
+/** Where the audit stands: the file being written, the hash and the number of the last record. */
+export interface AuditPosition {
+  readonly file: string;
+  readonly head: string;
+  readonly records: number;
+}
+
+/** A question that waits for a person; whoever answers names the digest of what they were shown. */
+export interface PendingApproval extends ApprovalRequest {
+  readonly session: SessionId;
+  readonly requestedAt: string;
+  /** No answer until then is a denial; absent: it waits as long as its turn does. */
+  readonly expiresAt?: string;
+  /** The allow rule that the answer "always" would write; absent where there is none as narrow as the call. */
+  readonly alwaysRule?: string;
+}
+
+/** What a client may say to a question. */
+export interface ApprovalReply {
+  readonly answer: 'allow' | 'deny';
+  /** Of the request: an answer to anything else does not count. */
+  readonly inputDigest: string;
+  /** Told to the model with a denial. */
+  readonly reason?: string;
+  /** With `allow`: also write the rule that the request names, which must be this one. */
+  readonly alwaysRule?: string;
+}
+
+/**
+ * `running`: a turn goes on. `waiting`: it waits for a person. `resumable`: no process holds it, its transcript is
+ * there. `ended`: nobody will go on, though its transcript may still be resumed.
+ */
+export type SessionState = 'idle' | 'running' | 'waiting' | 'resumable' | 'ended';
+
+export interface SessionInfo {
+  readonly id: SessionId;
+  readonly state: SessionState;
+  /** The start directory, and PROJECT. */
+  readonly cwd: string;
+  readonly project: string;
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  readonly tools: readonly string[];
+  /** The first line of the first prompt; undefined before it. */
+  readonly title?: string;
+  readonly startedAt: string;
+  readonly lastActiveAt: string;
+  readonly turns: number;
+  /** Sent and received, in the whole session. */
+  readonly tokens: number;
+  readonly approvals: number;
+  /** Of the last event; 0 before the first. */
+  readonly lastEventId: number;
+  readonly auditFile: string;
+}
+
+/** One event of a session, with its number: 1, 2, 3 … without a gap, except for what is never replayed, which has none. */
+export type Delivery =
+  | { readonly kind: 'event'; readonly id: number | undefined; readonly event: SessionEvent }
+  /** What was missed is no longer kept: this is the state, the events after `lastEventId` follow. */
+  | {
+      readonly kind: 'reset';
+      readonly info: SessionInfo;
+      readonly approvals: readonly PendingApproval[];
+    }
+  /** The client read too slowly and is dropped; it may come back with its last id. */
+  | { readonly kind: 'dropped'; readonly why: string };
+
+/**
+ * One session, for those who look at it and speak to it: the same whether it runs in this process or in the daemon.
+ * Every method that changes something rejects with a HookdError that says what to do.
+ */
+export interface SessionClient {
+  readonly info: SessionInfo;
+  /** From the event after `after` on (0: from the first that is kept; undefined: from now on), until `signal` or the session's end. */
+  events(after: number | undefined, signal: AbortSignal): AsyncIterable<Delivery>;
+  /** Resolves when the prompt is accepted; its end comes as `turn_ended` or `turn_failed`. While a turn runs, prompts wait in order. */
+  prompt(text: string): Promise<void>;
+  /** Ends the running turn, and drops the prompts that wait. */
+  interrupt(): Promise<void>;
+  /** Rejects with APPROVAL_GONE (answered, expired, unknown) or APPROVAL_MISMATCH (another input). */
+  answer(approvalId: string, reply: ApprovalReply): Promise<void>;
+  setMode(mode: PermissionMode): Promise<void>;
+  refresh(): Promise<SessionInfo>;
+  end(reason: string): Promise<void>;
 }

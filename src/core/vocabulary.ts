@@ -1,4 +1,4 @@
-/** The words that every folder shares: what the model asks, what we judge, what we answer. Values only, no behaviour. */
+/** The words that every folder shares: what the model asks, what we judge, what we answer. Values only, no behaviour; long, because it is the one list. */
 
 declare const brand: unique symbol;
 type Brand<Name extends string> = string & { readonly [brand]: Name };
@@ -214,6 +214,24 @@ export interface Workplace {
   readonly directories: readonly string[];
   /** Settings files and scripts of hooks, wherever they lie, links resolved too: a write to one always asks. */
   readonly policyFiles?: readonly string[];
+}
+
+// ── The end of a turn ──
+
+export type TurnEndReason =
+  | 'completed'
+  | 'max_turns'
+  | 'interrupted'
+  | 'error'
+  | 'hook_stopped'
+  | 'stop_hook_prevented'
+  | 'prompt_refused';
+
+export interface TurnEnd {
+  readonly reason: TurnEndReason;
+  readonly stopReason: string | null;
+  readonly requests: number;
+  readonly detail?: string;
 }
 
 // ── A human's answer ──

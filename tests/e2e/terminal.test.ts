@@ -67,6 +67,27 @@ describe.skipIf(!hasTerminal)('a conversation', () => {
     expect(prompts.map((record) => record['text'])).toEqual(['remove it']);
   });
 
+  it('takes what was typed while a turn ran as the next prompts, and as no answer to a question', async () => {
+    const workspace = makeWorkspace();
+    const script = modelScript(workspace, [
+      [toolUse('Bash', { command: 'touch x' })],
+      [text('Refused, I see.')],
+      [text('The second.')],
+    ]);
+    const terminal = openTerminal(workspace, ['--model-script', script]);
+    await terminal.sees(PROMPT);
+    terminal.type(`one${ENTER}`);
+    await terminal.sees('[y/N] ');
+    terminal.type(`n${ENTER}two${ENTER}q${ENTER}`);
+    await terminal.sees('> two');
+    await terminal.sees('The second.');
+    await terminal.sees('> q');
+    expect(await terminal.exitCode).toBe(0);
+    const prompts = auditRecords(workspace).filter(({ kind }) => kind === 'prompt');
+    expect(prompts.map((record) => record['text'])).toEqual(['one', 'two']);
+    expect(existsSync(join(workspace.project, 'x'))).toBe(false);
+  });
+
   it('goes on after Ctrl-C has interrupted a turn, and after one in the middle of a question', async () => {
     const workspace = makeWorkspace({ settings: { permissions: { allow: ['Bash(sleep:*)'] } } });
     const script = modelScript(workspace, [
