@@ -2,6 +2,7 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  Compaction,
   HookRef,
   ModelResponse,
   PermissionMode,
@@ -35,6 +36,11 @@ export type SessionEvent =
   | { readonly kind: 'tool_output'; readonly use: ToolUse; readonly text: string }
   | { readonly kind: 'approval_requested'; readonly approval: PendingApproval }
   | { readonly kind: 'approval_resolved'; readonly id: string; readonly answer: ApprovalAnswer }
+  /** How much of the model's context window the conversation takes now; after each response and each compaction. */
+  | { readonly kind: 'context'; readonly context: ContextUse }
+  /** The conversation is about to be shortened; `compacted` follows, or a warning that says why it was not. */
+  | { readonly kind: 'compaction_started'; readonly trigger: Compaction['trigger'] }
+  | { readonly kind: 'compacted'; readonly compaction: Compaction }
   | { readonly kind: 'turn_ended'; readonly end: TurnEnd; readonly audit: AuditPosition }
   /** The turn could not go on: the audit failed, or hookd did. */
   | { readonly kind: 'turn_failed'; readonly code: string; readonly message: string; readonly hint: string }
@@ -62,6 +68,14 @@ export interface HookEnded {
   readonly outcome: 'success' | 'error' | 'cancelled';
   /** The hook gave no verdict where one was expected. */
   readonly hasNoVerdict: boolean;
+}
+
+/** In tokens. */
+export interface ContextUse {
+  /** Of the last request and its answer, as the API counts them; estimated where it has not counted yet. */
+  readonly tokens: number;
+  /** The most that the model takes. */
+  readonly window: number;
 }
 
 /** Where the audit stands: the file being written, the hash and the number of the last record. */
@@ -114,6 +128,8 @@ export interface SessionInfo {
   readonly turns: number;
   /** Sent and received, in the whole session. */
   readonly tokens: number;
+  /** Absent before the first response. */
+  readonly context?: ContextUse;
   readonly approvals: number;
   /** Of the last event; 0 before the first. */
   readonly lastEventId: number;
@@ -146,6 +162,11 @@ export interface SessionClient {
   interrupt(): Promise<void>;
   /** Rejects with APPROVAL_GONE (answered, expired, unknown) or APPROVAL_MISMATCH (another input). */
   answer(approvalId: string, reply: ApprovalReply): Promise<void>;
+  /**
+   * Shortens the conversation now, or after the running turn: a summary stands for all but its end. `instructions`: what
+   * the summary must keep. Resolves when it is done; rejects with why it was not.
+   */
+  compact(instructions?: string): Promise<void>;
   setMode(mode: PermissionMode): Promise<void>;
   refresh(): Promise<SessionInfo>;
   end(reason: string): Promise<void>;

@@ -232,6 +232,48 @@ export interface TurnEnd {
   readonly stopReason: string | null;
   readonly requests: number;
   readonly detail?: string;
+  /** What happened in the turn; absent only where the end is not on record yet. */
+  readonly summary?: TurnSummary;
+}
+
+/** What happened in one turn, in numbers. The names are those of records and payloads. */
+export interface TurnSummary {
+  /** Tool → outcome → how many calls. */
+  readonly calls: Readonly<Record<string, Readonly<Partial<Record<ToolOutcome, number>>>>>;
+  /** Of these calls, those that were denied. */
+  readonly denials: number;
+  /** Model requests that were answered, and those that were sent again. */
+  readonly requests: number;
+  readonly retries: number;
+  readonly compactions: number;
+  /** Tokens of all requests and answers. */
+  readonly usage: Usage;
+  /** Where the time went, in milliseconds; the parts do not add up to the whole. */
+  readonly duration_ms: {
+    readonly total: number;
+    readonly model: number;
+    readonly hooks: number;
+    readonly tools: number;
+    readonly questions: number;
+  };
+}
+
+/** The conversation as the model is shown it was shortened. */
+export interface Compaction {
+  /** `manual`: somebody asked for it. */
+  readonly trigger: 'manual' | 'auto';
+  /** `summary`: one message stands for all that is gone; `outputs`: only old outputs of tools are gone. */
+  readonly how: 'summary' | 'outputs';
+  readonly before: ConversationSize;
+  readonly after: ConversationSize;
+  /** Of the request for the summary. */
+  readonly usage?: Usage;
+}
+
+export interface ConversationSize {
+  readonly messages: number;
+  /** Estimated where the API has not counted them. */
+  readonly tokens: number;
 }
 
 // ── A human's answer ──
