@@ -1,21 +1,17 @@
-/**
- * What the model is shown. It takes recorded values only, and is always valid for the API: a response's tool uses are
- * answered, each once, in the message right after it.
- */
+/** What the model is shown. It takes recorded values only; `conversation.ts` keeps it valid for the API. */
 import type { StopBlock } from '../audit/record-values.ts';
 import type { Recorded } from '../audit/trail.ts';
 import { assertRecorded } from '../audit/trail.ts';
-import { HookdError } from '../core/errors.ts';
 import type {
   AddedContext,
   Message,
   ModelResponse,
   Prompt,
-  TextBlock,
   ToolResult,
   ToolResultBlock,
   ToolUseBlock,
 } from '../core/vocabulary.ts';
+import { Conversation } from './conversation.ts';
 
 /** Is told what became part of the transcript, in its order, when it did. Must not throw. */
 export interface TranscriptObserver {
@@ -27,9 +23,8 @@ export interface TranscriptObserver {
 }
 
 export class Transcript {
-  readonly #messages: Message[] = [];
+  readonly #conversation = new Conversation();
   readonly #observer: TranscriptObserver | undefined;
-  #open: readonly ToolUseBlock[] = [];
 
   constructor(observer?: TranscriptObserver) {
     this.#observer = observer;
@@ -37,47 +32,34 @@ export class Transcript {
 
   /** The conversation so far, for one request. */
   messages(): readonly Message[] {
-    return [...this.#messages];
+    return [...this.#conversation.messages];
   }
 
   /** Tool uses of the last response that have no result yet. */
   get open(): readonly ToolUseBlock[] {
-    return this.#open;
+    return this.#conversation.open;
   }
 
   appendPrompt(prompt: Recorded<Prompt>, context: readonly Recorded<AddedContext>[] = []): void {
     assertRecorded(prompt, 'prompt');
-    this.#push({ role: 'user', content: prompt.value.text });
+    this.#conversation.prompt(prompt.value.text);
     this.#observer?.prompt(prompt.value.text);
     this.addContext(context);
   }
 
-  /** An empty response leaves no message: the API takes none without content. */
   appendResponse(response: Recorded<ModelResponse>): void {
     assertRecorded(response, 'model_response');
-    const { content } = response.value;
-    if (content.length === 0) return;
-    this.#push({ role: 'assistant', content });
-    this.#open = content.filter((block) => block.type === 'tool_use');
-    this.#observer?.response(response.value);
+    if (this.#conversation.response(response.value.content)) this.#observer?.response(response.value);
   }
 
-  /** All results of one response, in its order, as one user message. */
+  /**
+   * The next results of the last response, in the order of its tool uses. What is told to the observer at once becomes
+   * part of the conversation with the last of them: all results of one response are one user message.
+   */
   append(results: readonly Recorded<ToolResult>[], context: readonly Recorded<AddedContext>[] = []): void {
     for (const result of results) assertRecorded(result, 'tool_result', 'output_replaced');
-    const answered = results.map((result) => String(result.value.id));
-    const asked = this.#open.map((use) => use.id);
-    if (answered.join('\n') !== asked.join('\n')) {
-      throw new HookdError(
-        'INTERNAL',
-        `The results ${answered.join(', ')} do not answer the tool uses ${asked.join(', ')}.`,
-      );
-    }
-    if (results.length > 0) {
-      this.#open = [];
-      this.#push({ role: 'user', content: results.map((result) => resultBlock(result.value)) });
-      this.#observer?.results(results.map((result) => result.value));
-    }
+    this.#conversation.results(results.map((result) => resultBlock(result.value)));
+    if (results.length > 0) this.#observer?.results(results.map((result) => result.value));
     this.addContext(context);
   }
 
@@ -96,25 +78,8 @@ export class Transcript {
   }
 
   #add(kind: 'context' | 'feedback', text: string): void {
-    const block = textBlock(text);
-    const last = this.#messages.at(-1);
-    if (last?.role === 'user') {
-      const before = typeof last.content === 'string' ? [textBlock(last.content)] : last.content;
-      this.#messages.pop();
-      this.#push({ role: 'user', content: [...before, block] });
-    } else this.#push({ role: 'user', content: [block] });
-    this.#observer?.added(kind, text);
+    if (this.#conversation.add(text)) this.#observer?.added(kind, text);
   }
-
-  #push(message: Message): void {
-    if (this.#open.length > 0)
-      throw new HookdError('INTERNAL', 'A message came before the results of the tool uses.');
-    this.#messages.push(Object.freeze(message));
-  }
-}
-
-function textBlock(text: string): TextBlock {
-  return { type: 'text', text };
 }
 
 /** A result as the model is shown it. */

@@ -84,10 +84,11 @@ async function answerToolUses(turn: Turn, response: Recorded<ModelResponse>): Pr
         ? await runToolCall(trail, use, session.gate, notes, signal)
         : trail.record('tool_result', notRun(use.value.id, stopReason));
     session.tell({ kind: 'tool_result', use: use.value, result: result.value });
+    // At once: a crash during the next call must not make this one look as if it had no outcome.
+    session.transcript.append([result]);
     results.push(result);
   }
   if (results.length === 0) return undefined;
-  session.transcript.append(results);
   if (!signal.aborted) await fireBatch(turn, uses, results);
   const failing = countFailures(
     turn,

@@ -120,3 +120,29 @@ it('a replaced result answers as well as the tool’s own', () => {
   transcript.append([trail.record('output_replaced', replaced)]);
   expect(transcript.messages().at(-1)?.content).toMatchObject([{ content: '[hidden]' }]);
 });
+
+it('results come one by one: the observer has each at once, the conversation all of them in one message', () => {
+  transcript.appendPrompt(prompt('go'));
+  transcript.appendResponse(response(use('u1'), use('u2')));
+  transcript.append([result('u1', 'a')]);
+  expect(transcript.open).toEqual([use('u2')]);
+  expect(transcript.messages()).toHaveLength(2);
+  expect(() => transcript.addContext([context('PostToolUse:Bash', 'too early')])).toThrow(
+    /before the results/,
+  );
+  expect(() => transcript.append([result('u1', 'again')])).toThrow(/do not answer/);
+  transcript.append([result('u2', 'b')]);
+  expect(transcript.messages().at(-1)?.content).toMatchObject([{ content: 'a' }, { content: 'b' }]);
+  expect(told.slice(2)).toEqual([
+    ['results', 'a'],
+    ['results', 'b'],
+  ]);
+});
+
+it('takes no blank words of a hook: the API refuses them', () => {
+  transcript.appendPrompt(prompt('go'), [context('UserPromptSubmit', ' \n')]);
+  transcript.appendResponse(response(words('done')));
+  transcript.appendFeedback(trail.record('stop_blocked', { by, reason: '', count: 1 }));
+  expect(transcript.messages()).toHaveLength(2);
+  expect(told.at(-1)).toEqual(['response', 1]);
+});

@@ -1,0 +1,97 @@
+/**
+ * The messages that the model is shown, built step by step; always valid for the API: a response's tool uses are
+ * answered, each once, in the message right after it; no message and no text is empty. Values only: what may get in here
+ * is decided by `transcript.ts`.
+ */
+import { HookdError } from '../core/errors.ts';
+import type { Message, ModelResponse, TextBlock, ToolResultBlock, ToolUseBlock } from '../core/vocabulary.ts';
+
+/** A conversation at rest: where another one may go on. */
+export interface ConversationState {
+  readonly messages: readonly Message[];
+  /** The answers to the first tool uses of the last message; the others are still open. */
+  readonly answers: readonly ToolResultBlock[];
+}
+
+export class Conversation {
+  readonly #messages: Message[];
+  /** Tool uses of the last response that have no answer yet. */
+  #open: readonly ToolUseBlock[] = [];
+  /** They become a message when nothing is open any more. */
+  #answers: readonly ToolResultBlock[] = [];
+
+  constructor({ messages, answers }: ConversationState = { messages: [], answers: [] }) {
+    this.#messages = [...messages];
+    const last = messages.at(-1);
+    if (last?.role !== 'assistant') return;
+    this.#answers = answers;
+    this.#open = toolUsesOf(last.content).slice(answers.length);
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get open(): readonly ToolUseBlock[] {
+    return this.#open;
+  }
+
+  get state(): ConversationState {
+    return { messages: [...this.#messages], answers: this.#answers };
+  }
+
+  prompt(text: string): void {
+    this.#push({ role: 'user', content: text });
+  }
+
+  /** False for an empty response, which leaves no message: the API takes none without content. */
+  response(content: ModelResponse['content']): boolean {
+    if (content.length === 0) return false;
+    this.#push({ role: 'assistant', content });
+    this.#open = toolUsesOf(content);
+    return true;
+  }
+
+  /** The next answers in the order of the tool uses; all of one response become one user message. */
+  results(results: readonly ToolResultBlock[]): void {
+    const answered = results.map((result) => result.tool_use_id);
+    const asked = this.#open.map((use) => use.id);
+    if (answered.some((id, index) => id !== asked[index])) {
+      throw new HookdError(
+        'INTERNAL',
+        `The results ${answered.join(', ')} do not answer the tool uses ${asked.join(', ')}.`,
+      );
+    }
+    if (results.length === 0) return;
+    const answers = [...this.#answers, ...results];
+    this.#open = this.#open.slice(results.length);
+    this.#answers = this.#open.length === 0 ? [] : answers;
+    if (this.#open.length === 0) this.#push({ role: 'user', content: answers });
+  }
+
+  /** Words that no user wrote, in the user message that ends the conversation, or a new one. False where there are none. */
+  add(text: string): boolean {
+    if (text.trim() === '') return false;
+    const last = this.#messages.at(-1);
+    if (last?.role === 'user' && this.#open.length === 0) {
+      const before = typeof last.content === 'string' ? [textBlock(last.content)] : last.content;
+      this.#messages.pop();
+      this.#push({ role: 'user', content: [...before, textBlock(text)] });
+    } else this.#push({ role: 'user', content: [textBlock(text)] });
+    return true;
+  }
+
+  #push(message: Message): void {
+    if (this.#open.length > 0)
+      throw new HookdError('INTERNAL', 'A message came before the results of the tool uses.');
+    this.#messages.push(Object.freeze(message));
+  }
+}
+
+function toolUsesOf(content: ModelResponse['content']): readonly ToolUseBlock[] {
+  return content.filter((block) => block.type === 'tool_use');
+}
+
+function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
+}
