@@ -14,6 +14,7 @@ export interface Question {
   readonly toolUseId?: ToolUseId;
   readonly input: JsonObject;
   readonly decision: Decision;
+  readonly alwaysRule?: string | undefined;
 }
 
 export async function askHuman(
@@ -22,11 +23,13 @@ export async function askHuman(
   question: Question,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-  const { subject, input } = question;
+  const { alwaysRule, ...about } = question;
+  const { subject, input } = about;
   const inputDigest = createHash('sha256')
     .update(JSON.stringify([subject, input]))
     .digest('hex');
-  const request = trail.record('approval_requested', { id: randomUUID(), ...question, inputDigest });
+  const always = alwaysRule === undefined ? {} : { alwaysRule };
+  const request = trail.record('approval_requested', { id: randomUUID(), ...about, ...always, inputDigest });
   const asked = performance.now();
   const answer = await approvals.ask(request, signal);
   const waitedMs = Math.round(performance.now() - asked);

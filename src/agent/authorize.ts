@@ -9,6 +9,7 @@ import { preToolUse } from '../hooks/pre-tool-use.ts';
 import { decide, type FilesView, newestDenial, type Permissions } from '../permissions/decide.ts';
 import { hidesNames } from '../permissions/hidden-names.ts';
 import { mintPermit, type Permit } from '../permissions/permit.ts';
+import { suggestRule } from '../permissions/suggest-rule.ts';
 import { rewriteInput, type Toolbox } from '../tools/tool.ts';
 import { type Approvals, askHuman, refusalOf } from './ask-human.ts';
 
@@ -20,11 +21,20 @@ export interface PermissionSource {
   duringCall<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
+/** Allow rules that a person approved for good; later settings of the session hold them. */
+export interface RememberedRules {
+  readonly file: string;
+  /** Returns why it could not be written. */
+  readonly add: (rule: string) => string | undefined;
+}
+
 export interface Gate {
   readonly toolbox: Toolbox;
   readonly permissions: PermissionSource;
   readonly hooks: HookHost;
   readonly approvals: Approvals;
+  /** Where the answer "always" goes. */
+  readonly remembered?: RememberedRules;
   /** A fault of hookd itself, for the operational log. */
   readonly reportFault: (error: unknown) => Promise<void>;
 }
@@ -105,12 +115,30 @@ async function ask(
   hooks.background.add(
     fire(trail, hooks, occasion, undefined, hooks.background.signal).then(() => undefined),
   );
-  const question = { subject: call.tool.name, toolUseId: call.id, input: call.input, decision: ruling };
-  const answer = await askHuman(trail, gate.approvals, question, signal);
+  const about = { subject: call.tool.name, toolUseId: call.id, input: call.input, decision: ruling };
+  const alwaysRule = ruling.cause.kind === 'hook' ? undefined : suggestion(hooked, gate);
+  const answer = await askHuman(trail, gate.approvals, { ...about, alwaysRule }, signal);
   if (answer.answer !== 'allow') return refusalOf(ruling, answer);
+  if (alwaysRule !== undefined && answer.alwaysRule === alwaysRule)
+    remember(trail, alwaysRule, answer.client, gate);
   const cause = { kind: 'human' as const, client: answer.client };
   const reason = 'A person allowed this call.';
   return afterYes(hooked, { ...ruling, behavior: 'allow', reason, cause, askedBy: ruling.cause }, gate);
+}
+
+/** What "always" would write: for the settings that are in force now. */
+function suggestion(hooked: Recorded<HookedCall>, { permissions }: Gate): string | undefined {
+  const { call, verdict } = hooked.value;
+  const { files } = permissions;
+  return suggestRule({ permissions: permissions.current().permissions, call, files, hook: verdict });
+}
+
+/** On record, then written. What cannot be written is asked again next time. */
+function remember(trail: Trail, rule: string, client: string, { hooks, remembered }: Gate): void {
+  if (remembered === undefined) return;
+  trail.record('approval_remembered', { rule, client, file: remembered.file });
+  const problem = remembered.add(rule);
+  if (problem !== undefined) hooks.tell(`The rule ${rule} was not written: ${problem}`);
 }
 
 /** PermissionDenied: for hooks that keep count; what they say changes nothing. */

@@ -83,6 +83,7 @@ export const CALL_RECORDS = {
     reason: text('why it is asked'),
     cause: as(CauseShape, 'what asks'),
     input_sha256: digest('digest of subject and input: the answer counts for these only'),
+    always_rule: Type.Optional(text('the allow rule that "always" would write')),
   }),
   approval_resolved: kind('The answer, or that there was none.', {
     tool_use_id: maybeId,
@@ -93,7 +94,16 @@ export const CALL_RECORDS = {
     client: Type.Optional(Type.String({ description: 'through which client a person answered' })),
     reason: Type.Optional(text('what the person said for it')),
     why: Type.Optional(text('why nobody answered')),
+    always_rule: Type.Optional(text('the allow rule that the person wants for later calls, too')),
   }),
+  approval_remembered: kind(
+    'A person approved for good: the rule is written next, and counts from `settings_changed` on.',
+    {
+      rule: text('the allow rule, never broader than what was asked'),
+      client: Type.String({ description: 'through which client they answered' }),
+      file: Type.String({ description: 'the settings file that it is written to' }),
+    },
+  ),
   permission: kind('Whether the call may run, and who or what decided.', {
     ...ofCall,
     decision: Type.Unsafe<Behavior>({ type: 'string', enum: ['allow', 'deny'], description: 'the decision' }),

@@ -79,6 +79,13 @@ export interface Approval {
   readonly waitedMs: number;
 }
 
+/** The answer "always": the rule that is written next. */
+export interface RememberedRule {
+  readonly rule: string;
+  readonly client: string;
+  readonly file: string;
+}
+
 export interface HookStart {
   readonly hook: HookRef;
   readonly id?: ToolUseId;

@@ -4,6 +4,7 @@
  */
 import type {
   AddedContext,
+  ApprovalAnswer,
   ApprovalRequest,
   HookedCall,
   ModelRequest,
@@ -26,6 +27,7 @@ import type {
   ModelFailed,
   ProcessStart,
   RefusedPrompt,
+  RememberedRule,
   RemovedChain,
   ReplacedResult,
   RewrittenCall,
@@ -92,21 +94,23 @@ export const RECORDS = {
     target: decision.target,
     decided_by_policy: policy,
   }),
-  approval_requested: ({ id, subject, toolUseId, decision, inputDigest }: ApprovalRequest) => ({
+  approval_requested: ({ id, subject, toolUseId, decision, inputDigest, alwaysRule }: ApprovalRequest) => ({
     tool_use_id: toolUseId,
     approval: id,
     subject,
     reason: decision.reason,
     cause: decision.cause,
     input_sha256: inputDigest,
+    always_rule: alwaysRule,
   }),
   approval_resolved: ({ request, answer, waitedMs }: Approval) => ({
     tool_use_id: request.toolUseId,
     approval: request.id,
     waited_ms: waitedMs,
     input_sha256: request.inputDigest,
-    ...answer,
+    ...fieldsOfAnswer(answer),
   }),
+  approval_remembered: ({ rule, client, file }: RememberedRule) => ({ rule, client, file }),
   hook_started: ({ hook, id }: HookStart) => ({ tool_use_id: id, hook }),
   hook_run: ({ id, ...ended }: HookEnd) => ({ tool_use_id: id, ...ended }),
   input_rewritten: ({ id, tool, input, rewrite }: RewrittenCall) => ({
@@ -159,3 +163,8 @@ export const RECORDS = {
 
 export type RecordKind = keyof typeof RECORDS;
 export type RecordValue<K extends RecordKind> = Parameters<(typeof RECORDS)[K]>[0];
+
+function fieldsOfAnswer(answer: ApprovalAnswer) {
+  if (answer.answer !== 'allow') return answer;
+  return { answer: answer.answer, client: answer.client, always_rule: answer.alwaysRule };
+}

@@ -1,6 +1,7 @@
 /** The command table: what a person types → one module each, loaded when it is asked for. Exit codes: docs/cli.md. */
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { VERSION } from '../daemon/version.ts';
+import { approvalsCommands } from './approvals-commands.ts';
 import { auditCommands } from './audit-commands.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
@@ -91,6 +92,9 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
           .option('keep', { type: 'boolean', default: false, describe: 'leave the temporary directory' })
           .option('json', { type: 'boolean', default: false, describe: 'print one JSON object at the end' }),
       (argv) => becomes(import('./demo.ts').then(({ demoCommand }) => demoCommand({ ...argv, env }, output))),
+    )
+    .command('approvals', 'Questions that wait for a person, and what was approved for good.', (y) =>
+      approvalsCommands(y, env, output, becomes),
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
     .command(

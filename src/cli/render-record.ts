@@ -43,6 +43,7 @@ const SUMMARIES = {
   approval_requested: (r) => words(r['subject'], causeWords(r['cause'])),
   approval_resolved: (r) =>
     words(r['answer'], r['client'] ?? r['why'], 'after', durationWords(r['waited_ms']), r['reason']),
+  approval_remembered: (r) => words(r['rule'], 'by', r['client']),
   hook_started: (r) => hookWords(r['hook']),
   hook_run: (r) =>
     words(

@@ -91,8 +91,6 @@ export interface PendingApproval extends ApprovalRequest {
   readonly requestedAt: string;
   /** No answer until then is a denial; absent: it waits as long as its turn does. */
   readonly expiresAt?: string;
-  /** The allow rule that the answer "always" would write; absent where there is none as narrow as the call. */
-  readonly alwaysRule?: string;
 }
 
 /** What a client may say to a question. */

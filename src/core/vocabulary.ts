@@ -288,9 +288,12 @@ export interface ApprovalRequest {
   readonly decision: Decision;
   /** SHA-256 over subject and input: the answer counts for this input only. */
   readonly inputDigest: string;
+  /** The allow rule that "always" would write; absent where there is none that is as narrow as the call. */
+  readonly alwaysRule?: string;
 }
 
 export type ApprovalAnswer =
-  | { readonly answer: 'allow'; readonly client: string }
+  /** `alwaysRule`: the request's own, to be written for later calls. */
+  | { readonly answer: 'allow'; readonly client: string; readonly alwaysRule?: string }
   | { readonly answer: 'deny'; readonly client: string; readonly reason?: string }
   | { readonly answer: 'unanswered'; readonly why: string };

@@ -14,6 +14,7 @@ import type { CommandLine } from '../settings/command-line.ts';
 import { DEFAULT_LIMITS } from '../settings/defaults.ts';
 import { limitsOf } from '../settings/limits-schema.ts';
 import type { ManagedPlace } from '../settings/managed.ts';
+import { addRemembered, rememberedFile } from '../settings/remembered.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
 import { briefSession } from './briefing.ts';
@@ -133,6 +134,10 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
       },
       hooks,
       approvals: request.approvals,
+      remembered: {
+        file: rememberedFile(hookdHome, workplace.cwd),
+        add: (rule) => addRemembered(hookdHome, workplace.cwd, rule),
+      },
       reportFault: around.reportFault,
     },
     model,

@@ -8,8 +8,6 @@ export const TRUST_FILE = 'trust.json';
 
 export interface ProjectState {
   readonly directory: string;
-  /** Rules that were approved for good; a settings file of the user's authority. */
-  readonly remembered: string;
   /** Says that a person trusts the project; see trust-file.ts. */
   readonly trust: string;
   /** Says what a person would not trust, so that they are asked once. */
@@ -23,7 +21,6 @@ export function projectState(hookdHome: string, project: string): ProjectState {
   const directory = join(hookdHome, PROJECTS_FOLDER, digestOf(project));
   return {
     directory,
-    remembered: join(directory, 'settings.json'),
     trust: join(directory, TRUST_FILE),
     declined: join(directory, 'declined.json'),
     held: join(directory, 'held'),

@@ -11,6 +11,7 @@ import { INLINE, type SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
 import { CLAUDE_FOLDER, findProject, PROJECT_FOLDER } from './project.ts';
 import { type ProjectState, projectState } from './project-state.ts';
+import { rememberedOrigin } from './remembered.ts';
 import { noticeOfLeftOut, readSources, type SettingSource } from './sources.ts';
 import { readTrust, type Trust } from './trust-file.ts';
 import { noticeOfUnread } from './unread-claude.ts';
@@ -97,7 +98,7 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
   const families = readsClaude ? [ours, claudes] : [ours];
   const usual = [
     ...families.flatMap((family) => projectPlace(family, 'local', isTrusted)),
-    rememberedPlace(state, project),
+    rememberedPlace(hookdHome, cwd),
     ...families.flatMap((family) => projectPlace(family, 'project', isTrusted)),
     ...families.map((family) => userPlace(family, family === ours ? whereabouts.userFile : undefined)),
   ];
@@ -151,13 +152,9 @@ function noticeOfTrust(state: ProjectState, trust: Trust): readonly string[] {
   return [`${state.trust}: ${trust.why}; the project is not trusted.`];
 }
 
-/** What a person approved for good in this project: theirs, not the project's. */
-function rememberedPlace({ remembered }: ProjectState, project: string): SettingsPlace {
-  return {
-    kind: 'file',
-    origin: { scope: 'user', dialect: 'hookd', isTrusted: true, file: remembered, root: project },
-    isNamed: false,
-  };
+/** What a person approved for good: theirs, not the project's. */
+function rememberedPlace(hookdHome: string, cwd: string): SettingsPlace {
+  return { kind: 'file', origin: rememberedOrigin(hookdHome, cwd), isNamed: false };
 }
 
 /** Files of one program: ours, or Claude Code's. */

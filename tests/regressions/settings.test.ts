@@ -5,7 +5,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeProblem } from '../../src/settings/problem.ts';
-import { projectState } from '../../src/settings/project-state.ts';
+import { rememberedFile } from '../../src/settings/remembered.ts';
 import { hooked, hooksOf, rulesOf, save, testSession } from '../settings/session.ts';
 import { HOOKD, makeWorkspace, modelScript } from '../support/hookd.ts';
 import { play, text, toolUse } from '../support/in-process.ts';
@@ -152,7 +152,7 @@ test('a project with a hook of its own takes none of the user’s away (woojubb/
 
 test('rules that were approved for good are loaded at the next start (even-realities/everything-evenhub#39)', async () => {
   const workspace = makeWorkspace();
-  const { remembered } = projectState(workspace.home, workspace.project);
+  const remembered = rememberedFile(workspace.home, workspace.project);
   save(remembered, { permissions: { allow: ['Bash(touch made)'] } });
   const { results, records } = await play([bash('touch made'), bash('touch other'), [text('ok')]], {
     workspace,

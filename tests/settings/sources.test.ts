@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectState } from '../../src/settings/project-state.ts';
+import { rememberedFile } from '../../src/settings/remembered.ts';
 import { hooked, hooksOf, rulesOf, save, type TestSession, testSession } from './session.ts';
 
 function everySource(): TestSession {
@@ -74,9 +74,9 @@ test('another name is an error, with the one that was meant', () => {
   ]);
 });
 
-test('what was approved for good in a project is loaded there, with the user’s authority, and nowhere else', () => {
+test('what was approved for good in a start directory is loaded there, with the user’s authority, and nowhere else', () => {
   const session = testSession();
-  const { remembered } = projectState(session.hookdHome, session.project);
+  const remembered = rememberedFile(session.hookdHome, session.project);
   save(remembered, {
     permissions: { allow: ['Bash(npm test)', 'Edit(/src/**)'], defaultMode: 'acceptEdits' },
   });
