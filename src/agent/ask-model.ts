@@ -33,7 +33,7 @@ async function askOnce({ session, trail, signal }: Turn): Promise<Recorded<Model
   const request = trail.record('model_request', session.nextRequest());
   await trail.readyToAct();
   for await (const event of session.model.respond(request, signal)) {
-    if (event.kind === 'text') session.tell({ kind: 'text', text: event.text });
+    if (event.kind !== 'response') session.tell(event);
     else {
       const response = trail.record('model_response', event.response);
       session.tell({ kind: 'response', response: response.value });

@@ -1,5 +1,5 @@
 /**
- * The events of one streamed message → text as it forms, then the response. Strict about the order of events: a tool
+ * The events of one streamed message → text and inputs as they form, then the response. Strict about the order of events: a tool
  * input that lost a piece on the way must not become a call.
  */
 import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
@@ -16,7 +16,7 @@ import {
   NO_USAGE,
   readError,
 } from './message.ts';
-import type { ModelEvent } from './model.ts';
+import { MOST_SHOWN_INPUT, type ModelEvent } from './model.ts';
 
 export interface StreamEvent {
   readonly event: string | null;
@@ -24,7 +24,7 @@ export interface StreamEvent {
 }
 
 /**
- * Yields the text and returns the response, at message_stop; what follows is left unread.
+ * Yields what can be shown and returns the response, at message_stop; what follows is left unread.
  * @param next the next event of the stream
  * @param refusal makes the error for an `error` event
  */
@@ -43,8 +43,8 @@ export async function* readMessageStream(
     const event = parseEvent(value.data);
     const type = event['type'] ?? value.event;
     if (type === 'error') throw refusal(readError(event['error']));
-    const text = draft.take(type, event);
-    if (text !== '') yield { kind: 'text', text };
+    const shown = draft.take(type, event);
+    if (shown !== undefined) yield shown;
   }
   return draft.finish(requestedModel);
 }
@@ -58,6 +58,8 @@ function parseEvent(data: string): Fields {
   }
   throw malformed(`expected an event, found ${describe(data.slice(0, 150))}`);
 }
+
+type Shown = Exclude<ModelEvent, { kind: 'response' }>;
 
 interface Block {
   /** Undefined for a block that is not kept. */
@@ -75,24 +77,27 @@ class Draft {
   #stopReason: unknown;
   #usage: Usage = NO_USAGE;
 
-  /** Returns the text that the event added. Types that are not known are ignored, as the API asks of its clients. */
-  take(type: unknown, event: Fields): string {
+  /** Returns what the event added, to be shown. Types that are not known are ignored, as the API asks of its clients. */
+  take(type: unknown, event: Fields): Shown | undefined {
     switch (type) {
       case 'message_start':
-        return this.#start(event['message']);
+        this.#start(event['message']);
+        return undefined;
       case 'content_block_start':
         return this.#startBlock(event['index'], event['content_block']);
       case 'content_block_delta':
         return this.#extend(event['index'], event['delta']);
       case 'content_block_stop':
-        return this.#endBlock(event['index']);
+        this.#endBlock(event['index']);
+        return undefined;
       case 'message_delta':
-        return this.#end(event);
+        this.#end(event);
+        return undefined;
       case 'message_stop':
         this.stopped = true;
-        return '';
+        return undefined;
       default:
-        return '';
+        return undefined;
     }
   }
 
@@ -107,49 +112,49 @@ class Draft {
     return completed({ id, model, blocks, stopReason: this.#stopReason, usage: this.#usage }, requestedModel);
   }
 
-  #start(message: unknown): string {
+  #start(message: unknown): void {
     if (this.#begun !== undefined) throw malformed('a second message_start');
     if (!isObject(message)) throw malformed(`message_start: expected a message, found ${describe(message)}`);
     this.#begun = message;
     this.#usage = addUsage(this.#usage, message['usage']);
-    return '';
   }
 
-  #startBlock(index: unknown, content: unknown): string {
+  #startBlock(index: unknown, content: unknown): Shown | undefined {
     if (this.#begun === undefined) throw malformed('a content block before message_start');
     if (typeof index !== 'number' || this.#blocks.has(index)) {
       throw malformed(`content_block_start: expected a new index, found ${describe(index)}`);
     }
     const begun = beginBlock(content, index);
     this.#blocks.set(index, { begun, added: '', open: true });
-    return begun?.type === 'text' ? begun.text : '';
+    return begun?.type === 'text' && begun.text !== '' ? { kind: 'text', text: begun.text } : undefined;
   }
 
-  #extend(index: unknown, delta: unknown): string {
+  #extend(index: unknown, delta: unknown): Shown | undefined {
     const block = this.#openBlock('content_block_delta', index);
     if (!isObject(delta)) throw malformed(`content_block_delta: expected a delta, found ${describe(delta)}`);
-    const part = block.begun?.type === 'text' ? delta['text'] : delta['partial_json'];
+    const { begun, added } = block;
+    const part = begun?.type === 'text' ? delta['text'] : delta['partial_json'];
     // Deltas of other types (thinking, signature, citations) add nothing to what is kept.
-    if (block.begun === undefined || typeof part !== 'string') return '';
+    if (begun === undefined || typeof part !== 'string' || part === '') return undefined;
     block.added += part;
-    return block.begun.type === 'text' ? part : '';
+    if (begun.type === 'text') return { kind: 'text', text: part };
+    const json = part.slice(0, Math.max(0, MOST_SHOWN_INPUT - added.length));
+    return json === '' ? undefined : { kind: 'tool_input', index: Number(index), name: begun.name, json };
   }
 
-  #endBlock(index: unknown): string {
+  #endBlock(index: unknown): void {
     const block = this.#openBlock('content_block_stop', index);
     block.open = false;
     if (block.begun?.type === 'text') block.begun = { type: 'text', text: block.begun.text + block.added };
     if (block.begun?.type === 'tool_use' && block.added.trim() !== '') {
       block.begun = { ...block.begun, input: parseInput(block.added) };
     }
-    return '';
   }
 
-  #end(event: Fields): string {
+  #end(event: Fields): void {
     const { delta } = event;
     if (isObject(delta) && typeof delta['stop_reason'] === 'string') this.#stopReason = delta['stop_reason'];
     this.#usage = addUsage(this.#usage, event['usage']);
-    return '';
   }
 
   #openBlock(type: string, index: unknown): Block {

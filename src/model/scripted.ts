@@ -8,7 +8,7 @@ import { HookdError, messageOf } from '../core/errors.ts';
 import type { ModelResponse, TextBlock, ToolUseBlock } from '../core/vocabulary.ts';
 import { refused } from './failure.ts';
 import { NO_USAGE } from './message.ts';
-import type { Model } from './model.ts';
+import { MOST_SHOWN_INPUT, type Model, type ModelEvent } from './model.ts';
 import { parseScript, type ScriptedBlock, type ScriptedTurn } from './script.ts';
 
 const AFTER_THE_LAST: ScriptedTurn = [{ type: 'text', text: 'done' }];
@@ -60,10 +60,9 @@ export function createScriptedModel(turns: readonly ScriptedTurn[]): Model {
         stopReason: stopReason(turn),
         usage: NO_USAGE,
       };
-      for (const block of content) {
-        if (block.type !== 'text') continue;
-        for (const text of inPieces(block.text)) {
-          yield { kind: 'text', text };
+      for (const [index, block] of content.entries()) {
+        for (const event of shown(block, index)) {
+          yield event;
           signal.throwIfAborted();
         }
       }
@@ -80,6 +79,13 @@ function blocksOf(turn: ScriptedTurn): readonly ScriptedBlock[] {
 function stopReason(turn: ScriptedTurn): string {
   if ('content' in turn && turn.stop_reason !== undefined) return turn.stop_reason;
   return blocksOf(turn).some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
+}
+
+/** A block as it forms, as an endpoint streams it. */
+function shown(block: TextBlock | ToolUseBlock, index: number): ModelEvent[] {
+  if (block.type === 'text') return inPieces(block.text).map((text) => ({ kind: 'text', text }));
+  const json = (JSON.stringify(block.input) ?? '').slice(0, MOST_SHOWN_INPUT);
+  return inPieces(json).map((piece) => ({ kind: 'tool_input', index, name: block.name, json: piece }));
 }
 
 /** At most four pieces, cut between characters. */

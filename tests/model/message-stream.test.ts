@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { HookdError } from '../../src/core/errors.ts';
 import type { ModelResponse } from '../../src/core/vocabulary.ts';
 import { readMessageStream, type StreamEvent } from '../../src/model/message-stream.ts';
+import { MOST_SHOWN_INPUT } from '../../src/model/model.ts';
 
 type Event = { readonly type: string; readonly [field: string]: unknown };
 
@@ -29,7 +30,7 @@ const stop = (index: number) => ({ type: 'content_block_stop', index });
 
 async function read(
   events: readonly (Event | string)[],
-): Promise<{ texts: string[]; response: ModelResponse }> {
+): Promise<{ texts: string[]; inputs: [number, string, string][]; response: ModelResponse }> {
   const data = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
   const source = data.values();
   const next = (): Promise<IteratorResult<StreamEvent, void>> => {
@@ -40,10 +41,12 @@ async function read(
   };
   const stream = readMessageStream(next, 'asked', (said) => new HookdError('MODEL_FAILED', said.message));
   const texts: string[] = [];
+  const inputs: [number, string, string][] = [];
   for (;;) {
     const { done, value } = await stream.next();
-    if (done === true) return { texts, response: value };
+    if (done === true) return { texts, inputs, response: value };
     if (value.kind === 'text') texts.push(value.text);
+    if (value.kind === 'tool_input') inputs.push([value.index, value.name, value.json]);
   }
 }
 
@@ -72,6 +75,30 @@ test('no input at all is an empty object', async () => {
 test('an input that came whole with the start of its block is kept', async () => {
   const whole = call({ input: { file_path: '/a' } });
   expect(await contentOf([block(0, whole), stop(0)])).toEqual([whole]);
+});
+
+test('inputs are shown as they form, each by its block, and no further than anybody reads', async () => {
+  const other = call({ id: 'toolu_2', name: 'Write' });
+  const long = 'x'.repeat(MOST_SHOWN_INPUT);
+  const { inputs, response } = await read([
+    ...[
+      START,
+      block(0, call()),
+      block(1, other),
+      json(0, ''),
+      json(1, '{"b":"'),
+      json(0, '{"a":'),
+      json(0, '1}'),
+    ],
+    ...[json(1, long), json(1, 'y'), json(1, '"}'), stop(1), stop(0), END, STOP],
+  ]);
+  expect(inputs).toEqual([
+    [1, 'Write', '{"b":"'],
+    [0, 'Read', '{"a":'],
+    [0, 'Read', '1}'],
+    [1, 'Write', long.slice(6)],
+  ]);
+  expect(response.content).toMatchObject([{ input: { a: 1 } }, { input: { b: `${long}y` } }]);
 });
 
 test('blank text is left out, other text keeps its blanks', async () => {

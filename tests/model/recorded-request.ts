@@ -34,6 +34,8 @@ export function openRequests(): Requests {
 
 export interface Answer {
   readonly texts: readonly string[];
+  /** Of each input, by the index of its block: the pieces in which it was shown. */
+  readonly inputs: Readonly<Record<number, readonly string[]>>;
   readonly response: ModelResponse;
 }
 
@@ -44,13 +46,15 @@ export async function answerOf(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
   const texts: string[] = [];
+  const inputs: Record<number, string[]> = {};
   const responses: ModelResponse[] = [];
   for await (const event of model.respond(request, signal)) {
     if (responses.length > 0) throw new Error('an event after the response');
     if (event.kind === 'text') texts.push(event.text);
+    else if (event.kind === 'tool_input') inputs[event.index] = [...(inputs[event.index] ?? []), event.json];
     else responses.push(event.response);
   }
   const [response] = responses;
   if (response === undefined) throw new Error('no response');
-  return { texts, response };
+  return { texts, inputs, response };
 }

@@ -53,6 +53,11 @@ test('a script is played turn by turn, then says done, whatever the requests hol
   ]);
   const first = await answerOf(model, requests.record({ tools: [] }));
   expect(first.texts).toEqual(['I re', 'ad i', 't. 😀', '😀']);
+  expect(first.inputs).toEqual({
+    1: ['{"fil', 'e_pat', 'h":"/', 'a"}'],
+    2: ['"not', ' an ', 'obje', 'ct"'],
+    3: ['{', '}'],
+  });
   expect(first.response).toEqual({
     id: 'msg_s01',
     model: 'claude-test-1',
