@@ -4,6 +4,7 @@
  */
 import type { ApprovalRequest } from '../core/vocabulary.ts';
 import { escaped, oneLine, printable } from './output.ts';
+import { columnsOf, cut } from './width.ts';
 
 /** Rows of a long value that are shown from its start and from its end; of a command always all. */
 const HEAD_ROWS = 30;
@@ -113,32 +114,4 @@ function exact(text: string): string {
     /(?! )[\p{Default_Ignorable_Code_Point}\p{Format}\p{Space_Separator}\u2800]/gu,
     escaped,
   );
-}
-
-/** At most: what is not ASCII may take two columns, so a row is cut too early rather than too late. */
-function columnsOf(text: string): number {
-  let columns = 0;
-  for (const character of text) columns += widthOf(character);
-  return columns;
-}
-
-function widthOf(character: string): number {
-  return character <= '\u007e' ? 1 : 2;
-}
-
-function cut(line: string, columns: number): readonly string[] {
-  const rows: string[] = [];
-  let row = '';
-  let used = 0;
-  for (const character of line) {
-    const width = widthOf(character);
-    if (used + width > columns && row !== '') {
-      rows.push(row);
-      row = '';
-      used = 0;
-    }
-    row += character;
-    used += width;
-  }
-  return [...rows, row];
 }

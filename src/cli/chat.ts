@@ -7,6 +7,7 @@ import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';
+import { COLUMNS } from './columns.ts';
 import { HISTORY_LINES, PromptHistory } from './history.ts';
 import { type Output, oneLine, printable } from './output.ts';
 import { closeQuietly } from './run.ts';
@@ -46,7 +47,7 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
     historySize: HISTORY_LINES,
     removeHistoryDuplicates: true,
   });
-  const screen = new Screen(output);
+  const screen = new Screen(output, () => process.stdout.columns || COLUMNS, process.stdout);
   let conversation: Conversation | undefined;
   try {
     await offerTrust(readline, options.flags, options.env, start, output);
@@ -172,14 +173,12 @@ class Conversation {
     this.#readline.on('SIGINT', onInterrupt);
     try {
       const end = await this.#session.prompt(text, AbortSignal.any([interrupt.signal, this.#leave]));
-      const isInterrupted = end.reason === 'interrupted';
-      this.#screen.endTurn(
-        end.reason === 'completed' ? undefined : isInterrupted ? end.reason : (end.detail ?? end.reason),
-      );
+      this.#screen.show({ kind: 'turn_ended', end, audit: { file: '', head: '', records: 0 } });
     } catch (error) {
       if (!isAuditFailure(error)) throw error;
       this.#failure = error;
-      this.#screen.endTurn(`${error.code}: ${error.message} ${error.hint}`);
+      const { code, message, hint } = error;
+      this.#screen.show({ kind: 'turn_failed', code, message, hint });
     } finally {
       this.#readline.off('SIGINT', onInterrupt);
     }

@@ -11,6 +11,7 @@ import { Daemon } from '../daemon/daemon.ts';
 import { auditDirectoryOf, hookdHomeOf } from '../daemon/hookd-home.ts';
 import { type ModelAccess, openModel } from '../daemon/model-access.ts';
 import { createScriptedModel } from '../model/scripted.ts';
+import { COLUMNS } from './columns.ts';
 import { makeDemoHooks } from './demo-hooks.ts';
 import { DEMO_SETTINGS, flaky, LESSONS, type Lesson, type LessonName } from './demo-lessons.ts';
 import { type Output, oneLine, printable } from './output.ts';
@@ -140,7 +141,7 @@ async function playLesson(stage: Stage): Promise<void> {
   }
 }
 
-function demoLines(event: SessionEvent, { colours }: Output): readonly string[] {
+function demoLines(event: SessionEvent, { colours, columns }: Output): readonly string[] {
   if (event.kind === 'hook_ended') {
     const { hook, ended } = event;
     const words = oneLine(ended.stderr.trim() || ended.stdout.trim(), 120);
@@ -158,7 +159,7 @@ function demoLines(event: SessionEvent, { colours }: Output): readonly string[] 
       block.type === 'text' ? [`model    ${printable(block.text)}`] : [],
     );
   }
-  return eventLines(event, colours);
+  return eventLines(event, { colours, columns: columns ?? COLUMNS });
 }
 
 function hookEnd({ exitCode, outcome, hasNoVerdict }: HookEnded): string {

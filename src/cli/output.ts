@@ -3,6 +3,8 @@ import picocolors from 'picocolors';
 import { EXIT, systemCode } from '../core/errors.ts';
 import { COLUMNS } from './columns.ts';
 
+export type Colours = ReturnType<typeof picocolors.createColors>;
+
 export interface Output {
   /** What the command was asked for; one line, to stdout. */
   readonly result: (line: string) => void;
@@ -12,7 +14,7 @@ export interface Output {
   readonly note: (line: string) => void;
   /** What is going on: to stderr, and only when that is a terminal. */
   readonly progress: (line: string) => void;
-  readonly colours: ReturnType<typeof picocolors.createColors>;
+  readonly colours: Colours;
   /** Columns of the terminal on stdout; undefined where there is none. */
   readonly columns?: number | undefined;
   /** True once stdout takes no more. */

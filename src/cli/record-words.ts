@@ -1,6 +1,6 @@
 /** Fields of stored records in words. Records are data that anybody may have written: nothing about their shape is taken for granted. */
 import { basename } from 'node:path';
-import { inputSummary } from './render.ts';
+import { inputSummary } from './input-summary.ts';
 
 /** A text as it is; of a large one its beginning and its size; of anything else its JSON. */
 export function text(value: unknown): string {

@@ -1,46 +1,108 @@
-/** A session's events as lines for a person. */
-import type picocolors from 'picocolors';
+/** A session's events as lines for a person, none of them wider than the terminal. */
 import type { SessionEvent } from '../core/protocol.ts';
-import type { ToolResult, ToolUse } from '../core/vocabulary.ts';
-import { oneLine, printable } from './output.ts';
+import type { ApprovalAnswer, Compaction, ToolResult, ToolUse } from '../core/vocabulary.ts';
+import { inputSummary } from './input-summary.ts';
+import { type Colours, oneLine, printable } from './output.ts';
+import { patchLines } from './patch-lines.ts';
+import { durationWords } from './record-words.ts';
+import { shortCount } from './usage-line.ts';
+import { columnsOf, cut, shortened } from './width.ts';
 
-type Colours = ReturnType<typeof picocolors.createColors>;
-
-const INPUT_CHARACTERS = 120;
 const RESULT_CHARACTERS = 200;
+const CHANGE_CHARACTERS = 200;
+const INPUT_CHARACTERS = 2000;
+const RESULT_MARK = '  ⎿ ';
+/** The mark may be drawn two columns wide. */
+const RESULT_INDENT = 5;
+
+export interface Look {
+  readonly colours: Colours;
+  readonly columns: number;
+}
 
 /** `● Bash ls -la` */
-export function toolLine({ name, input }: ToolUse, colours: Colours): string {
-  return `${colours.bold(`● ${oneLine(name, 40)}`)} ${oneLine(inputSummary(input), INPUT_CHARACTERS)}`;
+export function toolLine({ name, input }: ToolUse, { colours, columns }: Look): string {
+  const shownName = shortened(oneLine(name, 40), columns / 2);
+  const summary = oneLine(inputSummary(input), INPUT_CHARACTERS);
+  const room = Math.max(10, columns - columnsOf(shownName) - 4);
+  return `${colours.bold(`● ${shownName}`)} ${shortened(summary, room)}`;
 }
 
-/** The first characters of the result, with a word in front where it is not plain success. */
-export function resultLine({ outcome, text }: ToolResult, colours: Colours): string {
+/** The first characters of the result and how long it took, with a word in front where it is not plain success. */
+export function resultLines(
+  { outcome, text, durationMs, response }: ToolResult,
+  look: Look,
+): readonly string[] {
+  const { colours, columns } = look;
   const shown = oneLine(text, RESULT_CHARACTERS);
-  if (outcome === 'ok') return colours.dim(`  ⎿ ${shown}`);
-  const colour = outcome === 'denied' ? colours.red : colours.yellow;
-  return colour(`  ⎿ ${outcome.replace('_', ' ')}: ${shown}`);
-}
-
-/** The field that says most, else the whole input. */
-export function inputSummary(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return JSON.stringify(input) ?? '';
-  const fields = input as Readonly<Record<string, unknown>>;
-  for (const name of ['command', 'file_path', 'path', 'pattern']) {
-    if (typeof fields[name] === 'string') return fields[name];
-  }
-  return JSON.stringify(input);
+  const time = durationMs === undefined ? '' : ` (${durationWords(durationMs)})`;
+  const word = outcome === 'ok' ? '' : `${outcome.replace('_', ' ')}: `;
+  const colour = outcome === 'ok' ? colours.dim : outcome === 'denied' ? colours.red : colours.yellow;
+  const rows = cut(`${word}${shown}${time}`, Math.max(20, columns - RESULT_INDENT));
+  const lines = rows.map((row, index) => colour(`${index === 0 ? RESULT_MARK : '    '}${row}`));
+  return outcome === 'ok' ? [...lines, ...patchLines(response, columns, colours)] : lines;
 }
 
 /** Lines for the events that are lines; streamed text is not. */
-export function eventLines(event: SessionEvent, colours: Colours): readonly string[] {
-  if (event.kind === 'tool_use') return [toolLine(event.use, colours)];
-  if (event.kind === 'tool_result') return [resultLine(event.result, colours)];
-  if (event.kind === 'warning') return [colours.yellow(`warning: ${printable(event.text)}`)];
-  if (event.kind === 'settings_changed') return changeLines(event, colours);
-  if (event.kind === 'retry') return [colours.yellow(retryText(event))];
-  if (event.kind === 'hook_message') return [colours.cyan(`hook: ${printable(event.text)}`)];
-  return [];
+export function eventLines(event: SessionEvent, look: Look): readonly string[] {
+  const { colours } = look;
+  switch (event.kind) {
+    case 'tool_use':
+      return [toolLine(event.use, look)];
+    case 'tool_result':
+      return resultLines(event.result, look);
+    case 'warning':
+      return rowsOf(`warning: ${printable(event.text)}`, look).map(colours.yellow);
+    case 'settings_changed':
+      return changeLines(event, look);
+    case 'retry':
+      return rowsOf(retryText(event), look).map(colours.yellow);
+    case 'hook_message':
+      return rowsOf(`hook: ${printable(event.text)}`, look).map(colours.cyan);
+    case 'mode_changed':
+      return [colours.dim(`mode: ${event.mode} (${oneLine(event.client, 40)})`)];
+    case 'compaction_started':
+      return [colours.dim('shortening the conversation …')];
+    case 'compacted':
+      return [colours.dim(shortened(compactionText(event.compaction), look.columns))];
+    case 'session_ended':
+      return [colours.dim(shortened(`session ended: ${oneLine(event.reason, 200)}`, look.columns))];
+    default:
+      return [];
+  }
+}
+
+function compactionText({ how, before, after }: Compaction): string {
+  const sizes = `${shortCount(before.tokens)} → ${shortCount(after.tokens)} tokens`;
+  return how === 'summary'
+    ? `conversation shortened to a summary and its end: ${sizes}`
+    : `old outputs of tools left out of the conversation: ${sizes}`;
+}
+
+/** Line ends of the text are kept; a longer line is broken where a word ends, if there is one. */
+export function rowsOf(text: string, { columns }: Pick<Look, 'columns'>): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const rows: string[] = [];
+    let rest = line.replaceAll('\t', '    ');
+    for (;;) {
+      const row = cut(rest, columns)[0] ?? '';
+      if (row.length === rest.length) return [...rows, rest];
+      const blank = row.lastIndexOf(' ');
+      const end = blank > row.length / 2 ? blank : row.length;
+      rows.push(rest.slice(0, end));
+      rest = rest.slice(end).replace(/^ +/, '');
+    }
+  });
+}
+
+/** `answered by CLIENT: allowed` */
+export function answerLine(answer: ApprovalAnswer, { colours, columns }: Look): string {
+  if (answer.answer === 'unanswered')
+    return colours.yellow(shortened(`  not answered: ${oneLine(answer.why, 300)}`, columns));
+  const by = `  answered by ${oneLine(answer.client, 40)}: `;
+  if (answer.answer === 'allow') return colours.green(shortened(`${by}allowed`, columns));
+  const reason = answer.reason === undefined ? '' : ` (${oneLine(answer.reason, 300)})`;
+  return colours.red(shortened(`${by}denied${reason}`, columns));
 }
 
 const MOST_CHANGES = 20;
@@ -48,11 +110,13 @@ const MOST_CHANGES = 20;
 /** `settings: + deny Bash(rm *)` */
 function changeLines(
   { added, removed }: Extract<SessionEvent, { kind: 'settings_changed' }>,
-  colours: Colours,
+  { colours, columns }: Look,
 ): readonly string[] {
+  const told = (sign: string, item: string) =>
+    shortened(`settings: ${sign} ${oneLine(item, CHANGE_CHARACTERS)}`, columns);
   const items = [
-    ...added.map((item) => colours.green(`settings: + ${oneLine(item, RESULT_CHARACTERS)}`)),
-    ...removed.map((item) => colours.red(`settings: - ${oneLine(item, RESULT_CHARACTERS)}`)),
+    ...added.map((item) => colours.green(told('+', item))),
+    ...removed.map((item) => colours.red(told('-', item))),
   ];
   if (items.length <= MOST_CHANGES) return items;
   const more = items.length - MOST_CHANGES;

@@ -2,6 +2,7 @@
 
 import type { SessionEvent } from '../core/protocol.ts';
 import type { TurnEnd, Usage } from '../core/vocabulary.ts';
+import { addUsage, NO_USAGE } from './usage-line.ts';
 
 export interface RunReport {
   readonly type: 'result';
@@ -22,13 +23,6 @@ export interface RunReport {
   readonly warnings: readonly string[];
   readonly audit: { readonly file: string; readonly head: string; readonly records: number } | null;
 }
-
-const NO_USAGE: Usage = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-};
 
 export class RunLog {
   readonly #started = performance.now();
@@ -95,12 +89,3 @@ const SUBTYPES = {
   stop_hook_prevented: 'success',
   prompt_refused: 'success',
 } as const satisfies Record<TurnEnd['reason'], RunReport['subtype']>;
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
-    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
-  };
-}

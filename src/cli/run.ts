@@ -9,6 +9,7 @@ import type { TurnEnd } from '../core/vocabulary.ts';
 import { nobody } from '../daemon/approvals.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';
+import { COLUMNS } from './columns.ts';
 import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
 import { RunLog, type RunReport } from './run-report.ts';
@@ -53,7 +54,17 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
         show(event, session, options, output);
       },
     });
-    if (options.format === 'stream-json') output.result(JSON.stringify(initLine(session)));
+    if (options.format === 'stream-json') {
+      const { toolbox, hooks } = session.gate;
+      const info = {
+        id: session.id,
+        cwd: toolbox.workplace.cwd,
+        tools: toolbox.tools.map((tool) => tool.name),
+        model: session.modelName,
+        permissionMode: hooks.current().permissionMode,
+      };
+      output.result(JSON.stringify(initLine(info)));
+    }
     end = await session.prompt(options.prompt, interrupt);
     await daemon.close(end.reason);
   } catch (error) {
@@ -93,7 +104,11 @@ function show(
     for (const object of eventObjects(event, session?.id ?? '', includeHookEvents))
       output.result(JSON.stringify(object));
   } else if (event.kind !== 'warning') {
-    for (const line of eventLines(event, output.colours)) output.progress(line);
+    for (const line of eventLines(event, {
+      colours: output.colours,
+      columns: process.stderr.columns || COLUMNS,
+    }))
+      output.progress(line);
   }
 }
 

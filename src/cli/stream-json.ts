@@ -1,21 +1,21 @@
 /** `--output-format stream-json`: one JSON object a line while the session runs; the last one is the result. */
 import { randomUUID } from 'node:crypto';
-import type { Session } from '../agent/session.ts';
 import { assistantMessage } from '../agent/transcript-file.ts';
-import type { SessionEvent } from '../core/protocol.ts';
+import type { SessionEvent, SessionInfo } from '../core/protocol.ts';
 import type { ModelResponse, ToolResult, ToolUse } from '../core/vocabulary.ts';
 import { retryText } from './render.ts';
 
-export function initLine(session: Session): object {
-  const { toolbox } = session.gate;
+type Beginning = Pick<SessionInfo, 'id' | 'cwd' | 'tools' | 'model' | 'permissionMode'>;
+
+export function initLine(info: Beginning): object {
   return {
     type: 'system',
     subtype: 'init',
-    cwd: toolbox.workplace.cwd,
-    session_id: session.id,
-    tools: toolbox.tools.map((tool) => tool.name),
-    model: session.modelName,
-    permissionMode: session.gate.hooks.current().permissionMode,
+    cwd: info.cwd,
+    session_id: info.id,
+    tools: info.tools,
+    model: info.model,
+    permissionMode: info.permissionMode,
     mcp_servers: [],
   };
 }

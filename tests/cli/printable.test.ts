@@ -23,9 +23,9 @@ test('one line is one line, of at most so many characters', () => {
 });
 
 test('a warning, which may quote a file of the project, is made printable', () => {
-  expect(eventLines({ kind: 'warning', text: 'key "\u001b[8m"' }, colours)).toEqual([
-    'warning: key "\\u001b[8m"',
-  ]);
+  expect(eventLines({ kind: 'warning', text: 'key "\u001b[8m"' }, { colours: colours, columns: 80 })).toEqual(
+    ['warning: key "\\u001b[8m"'],
+  );
 });
 
 test('no field of a record reaches the terminal as it is', () => {
