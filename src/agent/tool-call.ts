@@ -27,7 +27,9 @@ export async function runToolCall(
     const hooked = await preToolUse(trail, call, hooks, notes, toolbox, signal);
     const permit = await authorize(trail, hooked, gate, notes, signal);
     ran = await gate.permissions.duringCall(() => runTool(trail, permit, toolbox, signal));
-    return await postToolUse(trail, permit.value.call, ran, hooks, notes, signal);
+    const shown = await postToolUse(trail, permit.value.call, ran, hooks, notes, signal);
+    if (shown !== ran) toolbox.outputs?.remove(use.value.id);
+    return shown;
   } catch (error) {
     if (isAuditFailure(error)) throw error;
     if (!(error instanceof Rejected)) await gate.reportFault(error);

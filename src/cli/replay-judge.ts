@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import { type RecordedCall, type RecordedSource, whyNotWhole } from '../audit/recorded-calls.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Decision } from '../core/vocabulary.ts';
+import { outputsOf } from '../daemon/session-home.ts';
 import { decide } from '../permissions/decide.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
@@ -48,7 +49,12 @@ export function makeJudge(
     if (!isJsonObject(input)) return { call, why: 'its input is no object' };
     const read = readCall({ tool, input }, permissions.workplace);
     if (!read.ok) return { call, why: `a session would refuse it before the rules: ${read.problem}` };
-    return { call, after: decide({ permissions, call: read.call, files: realFiles, hook: verdict }) };
+    const keptOutputs = outputsOf(permissions.workplace.hookdHome, call.session);
+    const ofSession = { ...permissions, keptOutputs };
+    return {
+      call,
+      after: decide({ permissions: ofSession, call: read.call, files: realFiles, hook: verdict }),
+    };
   };
 }
 

@@ -17,6 +17,7 @@ import type { ManagedPlace } from '../settings/managed.ts';
 import { addRemembered, rememberedFile } from '../settings/remembered.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
+import { SessionOutputs } from '../tools/whole-output.ts';
 import { briefSession } from './briefing.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
 import { credentialsOf, type ModelAccess, openModel } from './model-access.ts';
@@ -126,9 +127,14 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
           return toolEnvironment(options);
         },
         seen: new SeenFiles(),
+        outputs: new SessionOutputs(home.outputs),
+        show: (use, text) => request.onEvent({ kind: 'tool_output', use, text }),
       },
       permissions: {
-        current: () => store.current(),
+        current() {
+          const { digest, permissions } = store.current();
+          return { digest, permissions: { ...permissions, keptOutputs: home.outputs } };
+        },
         files: realFiles,
         duringCall: (run) => store.duringCall(run),
       },

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { transcriptPath } from '../agent/transcript-file.ts';
 import type { SessionId } from '../core/vocabulary.ts';
+import { realPath } from '../settings/scopes.ts';
 
 export interface SessionHome {
   readonly transcript: string;
@@ -10,6 +11,8 @@ export interface SessionHome {
   readonly shared: string;
   /** CLAUDE_ENV_FILE of SessionStart hooks. */
   readonly envFile: string;
+  /** What commands printed, where the model was shown a part. Links resolved. It stays when the session ends. */
+  readonly outputs: string;
   readonly removeShared: () => void;
 }
 
@@ -20,7 +23,13 @@ export function makeSessionHome(hookdHome: string, session: SessionId): SessionH
   return {
     transcript: transcriptPath(hookdHome, session),
     shared,
+    outputs: outputsOf(hookdHome, session),
     envFile: join(home, 'session-env'),
     removeShared: () => rmSync(shared, { recursive: true, force: true }),
   };
+}
+
+/** The directory need not be there. */
+export function outputsOf(hookdHome: string, session: string): string {
+  return realPath(join(hookdHome, 'sessions', session, 'outputs'));
 }

@@ -19,6 +19,7 @@ interface StreamsRequest {
   readonly streams: 'merged' | 'separate';
   readonly keepCharacters: number;
   readonly limitBytes?: number;
+  readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /** `onFlood` is called when a stream has had more bytes than the limit, perhaps several times. */
@@ -34,20 +35,21 @@ export async function openStreams(
     for (const fifo of open) fifo.close();
     if (stdin !== 'ignore') closeSync(stdin);
   };
-  const openOutput = async () => {
+  const openOutput = async (onOutput?: (chunk: Uint8Array) => void) => {
     const fifo = await fifos.take();
     open.push(fifo);
     const keeper = new OutputKeeper(request.keepCharacters);
     let bytes = 0;
     fifo.read((chunk) => {
       keeper.add(chunk);
+      onOutput?.(chunk);
       bytes += chunk.length;
       if (bytes > limitBytes) onFlood();
     });
     return { fifo, keeper };
   };
   try {
-    const stdout = await openOutput();
+    const stdout = await openOutput(request.onOutput);
     const stderr = request.streams === 'merged' ? undefined : await openOutput();
     return {
       descriptors: [stdin, stdout.fifo.writer, (stderr ?? stdout).fifo.writer],

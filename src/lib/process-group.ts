@@ -30,7 +30,7 @@ export function liveMembers(group: number): number | null {
  */
 export async function endGroup(group: number, graceMs: number, patienceMs: number): Promise<void> {
   let runaways = descendantsOutside(group, []);
-  const isOver = () => !isAlive(group) && !runaways.some(isRunning);
+  const isOver = () => !isAlive(group) && !runaways.some((one) => isRunning(one) || leadsLiveGroup(one));
   signalAll(group, runaways, 'SIGTERM');
   if (await comesTrue(isOver, graceMs)) return;
   runaways = descendantsOutside(group, runaways.filter(isRunning));
@@ -75,12 +75,18 @@ function signalAll(group: number, others: readonly Process[], signal: NodeJS.Sig
   signalGroup(group, signal);
   for (const one of others) {
     if (!isRunning(one)) continue;
+    // With its group: a child that it starts in this moment would be missed one by one.
+    if (one.pid === one.group && signalGroup(one.group, signal)) continue;
     try {
       process.kill(one.pid, signal);
     } catch {
       // It has ended in this moment, or belongs to another user.
     }
   }
+}
+
+function leadsLiveGroup({ pid, group }: Process): boolean {
+  return pid === group && isAlive(group);
 }
 
 function isRunning({ pid, startTime }: Process): boolean {

@@ -28,6 +28,8 @@ export interface ProcessRequest {
   readonly streams: 'merged' | 'separate';
   /** Characters kept of each stream, half of them from its end. */
   readonly keepCharacters: number;
+  /** Is handed what arrives on stdout, in a buffer that is used again: it must be done with it when it returns. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
   /** Bytes of a stream after which the child's group is ended; by default it may write for ever. */
   readonly limitBytes?: number;
   readonly timeoutMs: number;

@@ -18,6 +18,8 @@ export interface Permissions {
   readonly workplace: Workplace;
   /** Names of built-in denies that the user switched off. */
   readonly disabledBuiltins: ReadonlySet<string>;
+  /** Where the session keeps the whole outputs of its commands; links resolved. None outside a session. */
+  readonly keptOutputs?: string;
 }
 
 export interface Context {

@@ -1,6 +1,7 @@
 /** Decisions about a call that names one file or directory: Read, Write, Edit, Glob. */
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
+import { isKeptOutput } from './kept-output.ts';
 import {
   allowingPathRule,
   bareRule,
@@ -27,8 +28,9 @@ export function pathDenial(context: Context, call: PathCall): Decision | undefin
   );
 }
 
-function builtIn({ place }: Context, call: PathCall): Decision | undefined {
-  if (place.inHookdHome(call.path)) {
+function builtIn(context: Context, call: PathCall): Decision | undefined {
+  const { place } = context;
+  if (place.inHookdHome(call.path) && !isKeptOutput(context, call)) {
     return byBuiltin(
       'deny',
       'hookd-home',
@@ -104,6 +106,8 @@ function allowance(context: Context, call: PathCall): Decision {
   if (mode === 'bypassPermissions') return bypassed(context);
   const leads = target === path ? '' : `, which leads to ${target}`;
   if (access === 'read') {
+    if (isKeptOutput(context, call))
+      return byBuiltin('allow', 'kept-output', `${quoted(path)} is what a command of this session printed.`);
     if (place.inWorkspace(path))
       return byBuiltin('allow', 'read-in-workspace', `${quoted(path)} lies in the workspace.`);
     return byMode(

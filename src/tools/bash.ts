@@ -3,7 +3,10 @@ import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../core/vocabulary.ts';
 import type { KeptOutput } from '../lib/kept-output.ts';
 import { type ProcessResult, runProcess } from '../lib/subprocess.ts';
-import { defineTool, failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
+import { LiveOutput } from './live-output.ts';
+import { failed, type RunContext, type RunOutcome, succeeded } from './run-context.ts';
+import { defineTool } from './tool.ts';
+import type { Kept } from './whole-output.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -31,7 +34,7 @@ export const bash = defineTool({
     'Runs a bash command and returns what it prints, stdout and stderr together.',
     'Each call starts anew in the start directory: a cd or a variable does not last until the next call.',
     'Standard input is empty and there is no terminal, so interactive programs do not work.',
-    `Of more than ${MAX_OUTPUT_CHARACTERS} characters of output the middle is left out.`,
+    `Of more than ${MAX_OUTPUT_CHARACTERS} characters of output the middle is left out; the result then names a file with all of it, for Read.`,
     'Prefer Read, Write, Edit and Glob for files.',
   ].join(' '),
   inputSchema,
@@ -48,6 +51,9 @@ async function runBash(input: Input, context: RunContext): Promise<RunOutcome> {
     );
   }
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS;
+  const live = new LiveOutput((text) => context.show?.(text));
+  const whole = context.keepWhole?.(MAX_OUTPUT_CHARACTERS);
+  let kept: Kept | undefined;
   const result = await runProcess({
     file: 'bash',
     args: ['-c', input.command],
@@ -58,8 +64,31 @@ async function runBash(input: Input, context: RunContext): Promise<RunOutcome> {
     timeoutMs,
     signal: context.signal,
     onStarted: context.started,
+    onOutput(chunk) {
+      live.add(chunk);
+      whole?.add(chunk);
+    },
+  }).finally(() => {
+    live.finish();
+    kept = whole?.finish();
   });
-  return describeRun(result, timeoutMs);
+  const outcome = describeRun(result, timeoutMs);
+  return kept === undefined ? outcome : withWholeOutput(outcome, kept);
+}
+
+/** The last line says where all of the output is, when the model was shown a part. */
+function withWholeOutput(outcome: RunOutcome, kept: Kept): RunOutcome {
+  const text = `${outcome.text}\n${whereKept(kept)}`;
+  if (outcome.response === undefined || !('path' in kept)) return { ...outcome, text };
+  const fields = { persistedOutputPath: kept.path, persistedOutputSize: kept.bytes };
+  return { ...outcome, text, response: { ...outcome.response, ...fields } };
+}
+
+function whereKept(kept: Kept): string {
+  if (!('path' in kept)) return `(The whole output could not be kept: ${kept.problem}.)`;
+  const { path, lines, problem } = kept;
+  const what = problem === undefined ? 'The whole output' : `A part of the output (${problem})`;
+  return `(${what}, ${lines} lines, is in ${path}: page through it with Read, offset and limit.)`;
 }
 
 /** What the model reads about a run. How it ended comes first, where it is not cut off on a screen. */

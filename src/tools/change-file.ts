@@ -10,9 +10,9 @@ import { systemCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 import { changedSinceDecision, fileFault, notRegular } from './file-fault.ts';
 import { withFileLock } from './file-lock.ts';
+import { failed, type RunContext, type RunOutcome, succeeded } from './run-context.ts';
 import { leadsTo, type OpenDirectory, openDirectory } from './safe-open.ts';
 import { sameState } from './seen-files.ts';
-import { failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
 
 /** The file to change: `name` in the opened directory. `before` is undefined when there is no such file yet. */
 export interface JudgedFile {

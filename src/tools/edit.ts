@@ -5,8 +5,9 @@ import { changedSinceDecision } from './file-fault.ts';
 import { bytesOf, utf8Text } from './original-text.ts';
 import { normalisePath, pathField } from './path.ts';
 import { replaceText } from './replace-text.ts';
+import { failed, type RunContext, type RunOutcome } from './run-context.ts';
 import { changeFields } from './structured-patch.ts';
-import { defineTool, failed, type RunContext, type RunOutcome } from './tool.ts';
+import { defineTool } from './tool.ts';
 import { halfCharacterIn } from './well-formed.ts';
 
 /** An edit holds the file in memory a few times over. */

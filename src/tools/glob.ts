@@ -8,8 +8,9 @@ import { changedSinceDecision } from './file-fault.ts';
 import { type ParsedPattern, parsePattern } from './glob-pattern.ts';
 import { type Match, matchFiles } from './match-files.ts';
 import { normalisePath, pathField } from './path.ts';
+import { failed, type RunContext, type RunOutcome, succeeded } from './run-context.ts';
 import { leadsTo, openDirectory } from './safe-open.ts';
-import { defineTool, failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 const MAX_SHOWN = 100;
 const MAX_WALK_MS = 60_000;

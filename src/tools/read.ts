@@ -2,10 +2,12 @@
 import { type Static, Type } from 'typebox';
 import { isJsonObject } from '../core/json.ts';
 import type { Json, JsonObject } from '../core/vocabulary.ts';
+import { isInside } from '../permissions/path-rule.ts';
 import { normalisePath, pathField } from './path.ts';
+import { failed, type RunContext, type RunOutcome, succeeded } from './run-context.ts';
 import { openFile } from './safe-open.ts';
 import { type Selection, selectLines } from './select-lines.ts';
-import { defineTool, failed, type RunContext, type RunOutcome, succeeded } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 const MAX_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
@@ -39,13 +41,13 @@ async function readLines(input: Input, context: RunContext): Promise<RunOutcome>
     const wanted = { offset: input.offset ?? 1, limit: input.limit, maxBytes: MAX_BYTES };
     const selection = await selectLines(handle, wanted, context.signal);
     if (selection.kind === 'text') context.seen.remember(target, stats);
-    return describeSelection(selection, input, stats.size);
+    return describeSelection(selection, input, stats.size, isInside(context.workplace.hookdHome, target));
   } finally {
     await handle.close();
   }
 }
 
-function describeSelection(selection: Selection, input: Input, size: bigint): RunOutcome {
+function describeSelection(selection: Selection, input: Input, size: bigint, isHookds: boolean): RunOutcome {
   const { file_path, offset = 1 } = input;
   switch (selection.kind) {
     case 'text':
@@ -55,7 +57,7 @@ function describeSelection(selection: Selection, input: Input, size: bigint): Ru
     case 'tooLarge':
       return failed(
         selection.oneLine
-          ? `Line ${offset} of ${file_path} alone is longer than ${MAX_BYTES} bytes. Bash can show a part of it: sed -n ${offset}p FILE | cut -c1-2000`
+          ? `Line ${offset} of ${file_path} alone is longer than ${MAX_BYTES} bytes. ${partOfLine(offset, isHookds)}`
           : `These lines of ${file_path} are more than ${MAX_BYTES} bytes (the file has ${size}). Read fewer at once, with offset and limit.`,
       );
     case 'binary':
@@ -65,6 +67,13 @@ function describeSelection(selection: Selection, input: Input, size: bigint): Ru
     case 'interrupted':
       return failed('The user interrupted the reading.');
   }
+}
+
+/** Bash has no access to the outputs that hookd keeps. */
+function partOfLine(line: number, isHookds: boolean): string {
+  return isHookds
+    ? 'Run the command again with its lines cut: COMMAND | cut -c1-2000'
+    : `Bash can show a part of it: sed -n ${line}p FILE | cut -c1-2000`;
 }
 
 /**

@@ -9,7 +9,6 @@ import type {
   HookRef,
   JsonObject,
   Specifier,
-  StartedProcess,
   Tool,
   ToolCall,
   ToolResult,
@@ -19,37 +18,10 @@ import type {
 } from '../core/vocabulary.ts';
 import { assertPermit, type Permit } from '../permissions/permit.ts';
 import { lazyValidator, renameFields } from './input-fit.ts';
+import { failed, outputOf, type RunContext, type RunOutcome } from './run-context.ts';
 import type { SeenFiles } from './seen-files.ts';
 import { halfCharacterInside } from './well-formed.ts';
-
-/** What a running tool is given. */
-export interface RunContext {
-  readonly workplace: Workplace;
-  /** Names that a list of files leaves out: a deny rule covers reading them. */
-  readonly hides?: (path: string) => boolean;
-  /** The environment of child processes: secrets and loader variables are already gone. */
-  readonly env: Readonly<Record<string, string>>;
-  /** What this session last saw of each file. */
-  readonly seen: SeenFiles;
-  /** The links-resolved path that was judged (path tools). What is opened must be this file, else the tool fails. */
-  readonly target: string | undefined;
-  /** Aborted on an interrupt: the tool stops what it started and returns. */
-  readonly signal: AbortSignal;
-  /** Puts a started child process on record, so that a crash leaves no unknown process. Throws when it cannot be recorded: the child must then be ended. */
-  readonly started: (process: StartedProcess) => unknown;
-}
-
-/** `text` is what the model reads. `ok: false` is an expected failure; a throw is a fault and reaches the model too. */
-export interface RunOutcome {
-  readonly ok: boolean;
-  readonly text: string;
-  /** What hooks get as `tool_response`. */
-  readonly response?: JsonObject;
-}
-
-export const succeeded = (text: string, response?: JsonObject): RunOutcome =>
-  response === undefined ? { ok: true, text } : { ok: true, text, response };
-export const failed = (text: string): RunOutcome => ({ ok: false, text });
+import type { SessionOutputs } from './whole-output.ts';
 
 export interface ToolDefinition<Schema extends TObject> {
   readonly name: string;
@@ -76,6 +48,9 @@ export interface Toolbox {
   readonly workplace: Workplace;
   readonly env: Readonly<Record<string, string>>;
   readonly seen: SeenFiles;
+  readonly outputs?: SessionOutputs;
+  /** Tells those who watch what a call prints. */
+  readonly show?: (use: ToolUse, text: string) => void;
 }
 
 type Parsed =
@@ -204,6 +179,7 @@ export async function runTool(
     target: decision.target,
     signal,
     started: (process) => trail.record('process_started', { id: call.id, process }),
+    ...outputOf(call, toolbox),
   };
   trail.record('tool_started', { id: call.id, tool: call.tool.name });
   const started = performance.now();

@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox';
 import { type Change, changeFile, type JudgedFile } from './change-file.ts';
 import { bytesOf, utf8Text } from './original-text.ts';
 import { normalisePath, pathField } from './path.ts';
+import { failed, type RunContext, type RunOutcome } from './run-context.ts';
 import { changeFields } from './structured-patch.ts';
-import { defineTool, failed, type RunContext, type RunOutcome } from './tool.ts';
+import { defineTool } from './tool.ts';
 import { halfCharacterIn } from './well-formed.ts';
 
 /** A larger file is replaced without being read: nobody is told what was in it. */

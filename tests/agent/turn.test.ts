@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { defineTool, succeeded } from '../../src/tools/tool.ts';
+import { succeeded } from '../../src/tools/run-context.ts';
+import { defineTool } from '../../src/tools/tool.ts';
 import { makeWorkspace } from '../support/hookd.ts';
 import { play, text, toolUse } from '../support/in-process.ts';
 

@@ -8,8 +8,9 @@ import { AuditWriter } from '../../src/audit/writer.ts';
 import type { Decision, StartedProcess, Tool, ToolResult, ToolUseId } from '../../src/core/vocabulary.ts';
 import { childEnvironment } from '../../src/lib/child-env.ts';
 import { mintPermit } from '../../src/permissions/permit.ts';
+import type { RunContext, RunOutcome } from '../../src/tools/run-context.ts';
 import { SeenFiles } from '../../src/tools/seen-files.ts';
-import { parseToolUse, type RunContext, type RunOutcome, runTool } from '../../src/tools/tool.ts';
+import { parseToolUse, runTool } from '../../src/tools/tool.ts';
 
 const trail = new Trail(
   AuditWriter.create(join(mkdtempSync(join(tmpdir(), 'hookd-tools-')), 'audit', 'test')),

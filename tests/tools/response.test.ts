@@ -8,7 +8,8 @@ import { bash } from '../../src/tools/bash.ts';
 import { edit } from '../../src/tools/edit.ts';
 import { glob } from '../../src/tools/glob.ts';
 import { read } from '../../src/tools/read.ts';
-import { defineTool, renderResponse, succeeded } from '../../src/tools/tool.ts';
+import { succeeded } from '../../src/tools/run-context.ts';
+import { defineTool, renderResponse } from '../../src/tools/tool.ts';
 import { write } from '../../src/tools/write.ts';
 import { makeWorkbench, resultOf, type Workbench } from './context.ts';
 
