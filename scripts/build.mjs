@@ -1,5 +1,5 @@
 // Bundles the CLI into dist/: one file to start, and chunks for what is loaded only when it is needed (the SDK, yargs).
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   entryPoints: [join(root, 'src/cli/main.ts')],
   outdir: join(root, 'dist'),
   bundle: true,
@@ -25,6 +25,7 @@ await build({
   },
   chunkNames: 'chunk-[hash]',
   logLevel: 'warning',
+  metafile: true,
 });
 
 // The launcher is in old syntax: a too old Node gets one line, not a syntax error.
@@ -50,3 +51,18 @@ import('./main.js').then(
 `,
 );
 chmodSync(join(root, 'dist/hookd.cjs'), 0o755);
+
+// The packages are in the bundle, so their licences go with it.
+const packages = new Set(
+  Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+);
+const notices = [...packages].sort().map((directory) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, directory, 'package.json'), 'utf8'));
+  const file = readdirSync(join(root, directory)).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
+  const text = file === undefined ? '' : `\n\n${readFileSync(join(root, directory, file), 'utf8').trim()}`;
+  return `${name} ${version}: ${license}${text}`;
+});
+writeFileSync(
+  join(root, 'dist/THIRD-PARTY-LICENSES.txt'),
+  `hookd holds these packages.\n\n${notices.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`,
+);

@@ -66,6 +66,8 @@ function main() {
   if (!packagesAreInstalled()) {
     run('installing packages (npm ci; the only step that uses the network)', 'npm', [
       'ci',
+      // Also where NODE_ENV says production: the build needs them.
+      '--include=dev',
       '--no-audit',
       '--no-fund',
       '--loglevel=error',

@@ -3,6 +3,7 @@ import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { VERSION } from '../daemon/version.ts';
 import { approvalsCommands } from './approvals-commands.ts';
 import { auditCommands } from './audit-commands.ts';
+import { COMPLETE, completionScript, SHELLS } from './completion.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
@@ -137,6 +138,14 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     .command('settings', 'Look at settings: what is wrong, what is in force.', (y) =>
       settingsCommands(y, env, output, becomes),
     )
+    .command(
+      'completion [shell]',
+      'Print what makes a shell complete hookd: eval "$(hookd completion bash)"',
+      (y) => y.positional('shell', { choices: SHELLS, describe: 'default: the one that $SHELL names' }),
+      (argv) => {
+        output.result(completionScript(argv.shell, env));
+      },
+    )
     .strict()
     .recommendCommands()
     .wrap(Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || WIDEST)))
@@ -144,7 +153,8 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
       checkFlags(argv, declared as unknown as DeclaredOptions);
       return true;
     }, true)
-    .exitProcess(false)
+    // Who asks for completions must get nothing else: no command runs.
+    .exitProcess(args[0] === COMPLETE)
     .fail((message, error) => {
       throw error ?? new HookdError('USAGE', message);
     })

@@ -117,7 +117,7 @@ export function kindsOf(records: readonly StoredRecord[]): readonly string[] {
 
 /** Resolves when `condition` holds; looks at it again and again, for at most 20 s. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 45_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
