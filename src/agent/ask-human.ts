@@ -6,6 +6,10 @@ import type { ApprovalAnswer, ApprovalRequest, Decision, JsonObject, ToolUseId }
 /** Puts one question to a human. Never throws for a missing human: that is the answer `unanswered`. */
 export interface Approvals {
   ask(request: Recorded<ApprovalRequest>, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** The id that this very question had before its session was interrupted by a crash; undefined: a new one. */
+  idOf?(question: Question, inputDigest: string): string | undefined;
+  /** The answer is on record, or (undefined) could not be recorded and does not count. */
+  settled?(request: ApprovalRequest, answer: ApprovalAnswer | undefined): void;
 }
 
 export interface Question {
@@ -29,12 +33,19 @@ export async function askHuman(
     .update(JSON.stringify([subject, input]))
     .digest('hex');
   const always = alwaysRule === undefined ? {} : { alwaysRule };
-  const request = trail.record('approval_requested', { id: randomUUID(), ...about, ...always, inputDigest });
+  const id = approvals.idOf?.(question, inputDigest) ?? randomUUID();
+  const request = trail.record('approval_requested', { id, ...about, ...always, inputDigest });
   const asked = performance.now();
-  const answer = await approvals.ask(request, signal);
-  const waitedMs = Math.round(performance.now() - asked);
-  trail.record('approval_resolved', { request: request.value, answer, waitedMs });
-  return answer;
+  let recorded: ApprovalAnswer | undefined;
+  try {
+    const answer = await approvals.ask(request, signal);
+    const waitedMs = Math.round(performance.now() - asked);
+    trail.record('approval_resolved', { request: request.value, answer, waitedMs });
+    recorded = answer;
+    return answer;
+  } finally {
+    approvals.settled?.(request.value, recorded);
+  }
 }
 
 /** The decision that a no, or no answer, makes of a question. */

@@ -115,6 +115,11 @@ export class Session {
     return this.#promptId;
   }
 
+  /** For the model, with the next prompt. */
+  addContext(event: string, text: string): void {
+    this.#startContext = [...this.#startContext, { event, text }];
+  }
+
   takeStartContext(): readonly AddedContext[] {
     const context = this.#startContext;
     this.#startContext = [];

@@ -31,7 +31,9 @@ export const SESSION_RECORDS = {
     writer: Type.String({ description: 'name of this chain' }),
     version: Type.String({ description: 'version of hookd' }),
     node: Type.String({ description: 'version of Node.js' }),
-    mode: Type.String({ description: '`foreground`: one command that ends with its work' }),
+    mode: Type.String({
+      description: '`foreground`: one command that ends with its work; `daemon`: until it is stopped',
+    }),
     process: as(IdentityShape, 'the process that writes'),
     heads: Type.Array(LinkShape, {
       'x-words': 'list of named records',
@@ -77,6 +79,14 @@ export const SESSION_RECORDS = {
       json<readonly object[]>('a list of `{file, sha256}`: the files whose words are in `system`'),
     ),
   }),
+  mode_chosen: kind(
+    'A person chose another permission mode while the session ran; `settings_changed` puts it in force.',
+    {
+      mode: Type.String({ description: 'the mode from here on' }),
+      before: Type.String({ description: 'the mode before' }),
+      client: Type.String({ description: 'through which client' }),
+    },
+  ),
   session_ended: kind('A session ends.', { reason: text('why') }),
   prompt: kind('What the user asked.', { text: text('the words') }),
   model_request: kind('What leaves for the model; its messages are records of their own.', {

@@ -20,8 +20,8 @@ export interface DaemonStarted {
   readonly writer: string;
   readonly version: string;
   readonly node: string;
-  /** `foreground`: one command that ends with its work. */
-  readonly mode: 'foreground';
+  /** `foreground`: one command that ends with its work; `daemon`: until it is stopped. */
+  readonly mode: 'foreground' | 'daemon';
   readonly process: ProcessIdentity;
   /** The newest record of the other chains: a chain that goes missing is missed. */
   readonly heads: readonly { readonly writer: string; readonly seq: number; readonly hash: string }[];
@@ -64,6 +64,12 @@ export interface SessionStart {
   readonly system?: string;
   /** The files whose words are in `system`. */
   readonly instructions?: readonly { readonly file: string; readonly sha256: string }[];
+}
+
+export interface ModeChoice {
+  readonly mode: string;
+  readonly before: string;
+  readonly client: string;
 }
 
 /** One call judged: a permit (allow) or a refusal (deny). `policy` is the settings that decided. */

@@ -24,6 +24,7 @@ import type {
   HookStart,
   Judgement,
   LeftoverProcess,
+  ModeChoice,
   ModelFailed,
   ProcessStart,
   RefusedPrompt,
@@ -57,6 +58,7 @@ export const RECORDS = {
     system,
     instructions,
   }),
+  mode_chosen: (choice: ModeChoice) => ({ ...choice }),
   session_ended: (end: { readonly reason: string }) => ({ ...end }),
   prompt: (prompt: Prompt) => ({ ...prompt }),
   // The messages are records of their own; their number says which of them the model saw.

@@ -45,6 +45,10 @@ const ERRORS = {
     hint: 'See "hookd daemon status" and "hookd daemon logs"; "--no-daemon" does without it.',
   },
   SESSION_UNKNOWN: { exit: EXIT.failed, hint: '"hookd sessions list" shows those that there are.' },
+  SESSION_BUSY: {
+    exit: EXIT.failed,
+    hint: 'Wait until it has worked some off, or interrupt it, which drops those that wait.',
+  },
   SESSION_ENDED: { exit: EXIT.failed, hint: 'Go on with "hookd --resume ID".' },
   APPROVAL_GONE: {
     exit: EXIT.failed,

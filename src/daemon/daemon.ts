@@ -10,28 +10,43 @@ import type { Trail } from '../audit/trail.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
 import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
+import { ApprovalDesk } from './approval-desk.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
 import { auditDirectoryOf, homeOf, hookdHomeOf } from './hookd-home.ts';
-import { type OpenSession, openSession, type SessionRequest } from './open-session.ts';
+import type { LiveSession } from './live-session.ts';
+import {
+  type OpenSession,
+  openSession,
+  type SessionRequest,
+  type SessionSurroundings,
+} from './open-session.ts';
+import { SessionRegister } from './session-register.ts';
+import { type CreateSession, startLive } from './start-live.ts';
 import { VERSION } from './version.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface DaemonOptions {
   readonly env: Environment;
+  /** `foreground` (the default): one command that ends with its work; `daemon`: until it is stopped. */
+  readonly mode?: 'foreground' | 'daemon';
   /** Instead of the system's: for tests. Nothing from outside the program may lead here. */
   readonly managed?: ManagedPlace;
 }
 
 export class Daemon {
   readonly hookdHome: string;
+  readonly sessions: SessionRegister;
+  readonly approvals: ApprovalDesk;
   readonly #env: Environment;
   readonly #trail: Trail;
-  readonly #sessions = new Set<OpenSession>();
+  readonly #started = new Set<OpenSession>();
   readonly #managed: ManagedPlace;
   readonly #log: Logger;
 
   private constructor({ env, managed }: DaemonOptions, hookdHome: string, trail: Trail) {
+    this.sessions = new SessionRegister(hookdHome);
+    this.approvals = new ApprovalDesk({ hookdHome });
     this.#env = env;
     this.#managed = managed ?? SYSTEM_MANAGED;
     this.hookdHome = hookdHome;
@@ -41,7 +56,7 @@ export class Daemon {
 
   /** Opens a chain of its own and says in it what an earlier crash left open. Throws AUDIT_UNAVAILABLE. */
   static async open(options: DaemonOptions): Promise<Daemon> {
-    const { env } = options;
+    const { env, mode = 'foreground' } = options;
     const hookdHome = hookdHomeOf(env);
     const directory = auditDirectoryOf(hookdHome);
     const writer = writerName();
@@ -49,7 +64,7 @@ export class Daemon {
       writer,
       version: VERSION,
       node: process.version,
-      mode: 'foreground',
+      mode,
       process: ownIdentity(),
     });
     return new Daemon(options, hookdHome, trail);
@@ -61,9 +76,25 @@ export class Daemon {
     return { file, head: hash, records: seq };
   }
 
+  /**
+   * A session that outlives those who look at it. Its questions wait at the desk, unless `approvals` answers them. Throws
+   * SETTINGS_INVALID with every problem of every file, what `openModel` throws, or SESSION_BUSY for the id of one that runs.
+   */
+  async createSession(request: CreateSession): Promise<LiveSession> {
+    const { hookdHome, sessions, approvals: desk } = this;
+    const around = this.#surroundings();
+    return startLive({ around, desk, hookdHome, sessions, audit: () => this.audit }, request);
+  }
+
   /** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
   async startSession(request: SessionRequest): Promise<Session> {
-    const around = {
+    const opened = await openSession(this.#surroundings(), request);
+    this.#started.add(opened);
+    return opened.session;
+  }
+
+  #surroundings(): SessionSurroundings {
+    return {
       env: this.#env,
       home: homeOf(this.#env),
       hookdHome: this.hookdHome,
@@ -71,9 +102,6 @@ export class Daemon {
       trail: this.#trail,
       reportFault: (error: unknown) => this.#log.error('a stage of the gate failed', error),
     };
-    const opened = await openSession(around, request);
-    this.#sessions.add(opened);
-    return opened.session;
   }
 
   /** Plays one occasion for somebody who tries hooks. Throws SETTINGS_INVALID, or USAGE for a call that no hook would see. */
@@ -89,9 +117,12 @@ export class Daemon {
 
   /** Ends all sessions and the chain. */
   async close(reason: string): Promise<void> {
-    const sessions = [...this.#sessions];
-    this.#sessions.clear();
-    const ended = await Promise.allSettled(sessions.map((session) => session.close(reason)));
+    const started = [...this.#started];
+    this.#started.clear();
+    const ended = await Promise.allSettled([
+      ...started.map((session) => session.close(reason)),
+      ...this.sessions.live.map((session) => session.leave(reason)),
+    ]);
     const failed = ended.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     this.#trail.record('daemon_stopped', { reason });

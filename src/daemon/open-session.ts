@@ -1,36 +1,44 @@
 /** Puts one session together: settings, model, transcript, hooks, gate. */
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Approvals } from '../agent/ask-human.ts';
 import { Session, type SessionLimits } from '../agent/session.ts';
 import type { PromptFlags } from '../agent/system-prompt.ts';
 import { Transcript } from '../agent/transcript.ts';
 import { TranscriptFile } from '../agent/transcript-file.ts';
 import type { Trail } from '../audit/trail.ts';
+import { HookdError } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
-import type { SessionId, Tool } from '../core/vocabulary.ts';
+import type { PermissionMode, SessionId, Tool } from '../core/vocabulary.ts';
 import type { HookHost } from '../hooks/host.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { DEFAULT_LIMITS } from '../settings/defaults.ts';
 import { limitsOf } from '../settings/limits-schema.ts';
 import type { ManagedPlace } from '../settings/managed.ts';
+import type { SettingsSnapshot } from '../settings/merge.ts';
 import { addRemembered, rememberedFile } from '../settings/remembered.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
 import { SessionOutputs } from '../tools/whole-output.ts';
 import { briefSession } from './briefing.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
-import { credentialsOf, type ModelAccess, openModel } from './model-access.ts';
+import { homeOf } from './hookd-home.ts';
+import { credentialsOf, type ModelAccess, type ModelChoice, openModel } from './model-access.ts';
 import { makeSessionHome } from './session-home.ts';
 import { openSettings, watchBetweenCalls } from './session-settings.ts';
 import { VERSION } from './version.ts';
 
 export interface SessionRequest {
+  /** Of a session that goes on; absent: a new one. */
+  readonly id?: SessionId;
   readonly startDirectory: string;
+  /** What its hooks and commands see, never on the disk; absent: that of this process. Credentials never come from here. */
+  readonly env?: Environment;
   readonly flags: CommandLine;
   readonly approvals: Approvals;
   readonly onEvent: (event: SessionEvent) => void;
-  /** A file of turns to play instead of a model. */
+  /** A file of turns to play instead of a model, relative to the start directory. */
   readonly modelScript?: string | undefined;
   /** Instead of the one that settings and environment name. */
   readonly model?: ModelAccess | undefined;
@@ -45,8 +53,11 @@ export interface SessionRequest {
   readonly signal?: AbortSignal;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface SessionSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of this process: where the model's credentials are. */
+  readonly env: Environment;
   readonly home: string;
   readonly hookdHome: string;
   readonly managed: ManagedPlace;
@@ -57,27 +68,46 @@ export interface SessionSurroundings {
 
 export interface OpenSession {
   readonly session: Session;
+  /** As of the last look at the files. */
+  readonly settings: () => SettingsSnapshot;
+  /** Puts another permission mode in force, on record. Throws USAGE where settings do not let it be. */
+  readonly chooseMode: (mode: PermissionMode, client: string) => void;
   /** Ends the session, and removes what goes with it. */
   readonly close: (reason: string) => Promise<void>;
 }
 
 /** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
 export async function openSession(around: SessionSurroundings, asked: SessionRequest): Promise<OpenSession> {
+  const undo: (() => void)[] = [];
+  try {
+    return await open(around, asked, undo);
+  } catch (error) {
+    for (const step of undo) step();
+    throw error;
+  }
+}
+
+async function open(
+  around: SessionSurroundings,
+  asked: SessionRequest,
+  undo: (() => void)[],
+): Promise<OpenSession> {
   const request = { ...asked, onEvent: harmless(asked.onEvent, around.reportFault) };
-  const { env, hookdHome } = around;
-  const id = randomUUID() as SessionId;
-  around.trail.maskSecrets(credentialsOf(env, hookdHome));
+  const { hookdHome } = around;
+  const env = asked.env ?? around.env;
+  const id = asked.id ?? (randomUUID() as SessionId);
+  for (const one of new Set([around.env, env])) around.trail.maskSecrets(credentialsOf(one, hookdHome));
   const trail = around.trail.forSession(id);
   let hooks: HookHost | undefined;
   const review = reviewByHooks(trail, () => hooks);
-  const store = openSettings(around, request, trail, review);
+  const whose = asked.env === undefined ? around : { ...around, env, home: homeOf(env) };
+  const store = openSettings(whose, request, trail, review, around.env);
   const snapshot = store.current();
   const unwatch = around.trail.watch((text) => request.onEvent({ kind: 'warning', text }));
+  undo.push(unwatch);
   trail.assertRoom();
   const { workplace, mode } = snapshot.permissions;
-  const script = request.modelScript;
-  const { model, name } =
-    request.model ?? (await openModel({ env, hookdHome, name: snapshot.model, script }));
+  const { model, name } = request.model ?? (await openModel(modelChoice(around, request, snapshot.model)));
   const { system, instructions, notices } = briefSession(
     snapshot,
     store.trustsProject,
@@ -157,13 +187,40 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
   const watch = request.watchesSettings === true ? watchBetweenCalls(store, around.reportFault) : undefined;
   return {
     session,
+    settings: () => store.latest,
+    chooseMode(mode, client) {
+      const before = store.latest.warnings;
+      const { permissions, warnings } = store.chooseMode(mode, (old) =>
+        trail.record('mode_chosen', { mode, before: old, client }),
+      );
+      if (permissions.mode === mode) return;
+      const why = warnings.filter((text) => !before.includes(text));
+      throw new HookdError(
+        'USAGE',
+        `The mode stays ${store.latest.permissions.mode}. ${why.join(' ')}`.trim(),
+      );
+    },
     async close(reason) {
-      await watch?.then(({ close }) => close());
-      await session.end(reason);
-      unwatch();
-      home.removeShared();
+      try {
+        await watch?.then(({ close }) => close());
+        await session.end(reason);
+      } finally {
+        unwatch();
+        home.removeShared();
+      }
     },
   };
+}
+
+/** Credentials and endpoint are those of this process; which model, the session's own environment may say. */
+function modelChoice(
+  { env, hookdHome }: SessionSurroundings,
+  { env: ofSession, modelScript, startDirectory }: SessionRequest,
+  name: string | undefined,
+): ModelChoice {
+  const script = modelScript === undefined ? undefined : resolve(startDirectory, modelScript);
+  const modelId = ofSession?.['MODEL_ID'];
+  return { env: modelId === undefined ? env : { ...env, MODEL_ID: modelId }, hookdHome, name, script };
 }
 
 /** Who watches a session cannot disturb it: what is told is display only. */

@@ -18,9 +18,10 @@ export function openSettings(
   { startDirectory, flags, onEvent }: Pick<SessionRequest, 'startDirectory' | 'flags' | 'onEvent'>,
   trail: Trail,
   review?: ChangeReview,
+  sinkEnv = env,
 ): SettingsStore {
   // Not in the project: what lies there must not decide what a sink's command means.
-  const sinksRun = { cwd: hookdHome, env: childEnvironment(env, { projectDir: hookdHome }) };
+  const sinksRun = { cwd: hookdHome, env: childEnvironment(sinkEnv, { projectDir: hookdHome }) };
   const claudeHome = absoluteOrNone('CLAUDE_CONFIG_DIR', env);
   const opened = SettingsStore.open({
     startDirectory,

@@ -22,6 +22,10 @@ export const LimitProperties = {
     1,
     'Tokens, sent and received, after which a session asks the model nothing more; no limit by default.',
   ),
+  approvalTimeoutSeconds: wholeNumber(
+    1,
+    'How long a question waits for a person; then it is a denial. By default as long as its turn, also while nobody is attached.',
+  ),
 };
 
 const LimitsSchema = Type.Object(LimitProperties);

@@ -3,17 +3,17 @@
  * A broken file never loosens: its last good content stays in force until it is whole again. Nor does a change that
  * somebody may refuse, until they have agreed: of it only what tightens counts.
  */
-import type { Workplace } from '../core/vocabulary.ts';
-import { type CommandLine, type FlagSettings, readFlags } from './command-line.ts';
+import type { PermissionMode } from '../core/vocabulary.ts';
+import { type CommandLine, readFlags } from './command-line.ts';
 import { type ManagedScope, withDropIns } from './drop-ins.ts';
-import { decisionsOf, hold, waitingOf } from './holding.ts';
+import { hold } from './holding.ts';
 import { firstLook, type Layer, lookAgain } from './layer.ts';
 import type { LoadedSettings } from './load.ts';
-import { mergeSettings, type SettingsSnapshot } from './merge.ts';
+import type { SettingsSnapshot } from './merge.ts';
 import { isError, type SettingsProblem, worthReading } from './problem.ts';
-import type { ProjectState } from './project-state.ts';
 import { Questions } from './questions.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
+import { type PolicyInputs, snapshotOf, withMode } from './snapshot.ts';
 import { readTrust, type Trust } from './trust-file.ts';
 import {
   type ChangeReview,
@@ -22,6 +22,7 @@ import {
   reviewChanges,
   underTrust,
   type WithheldFiles,
+  waitingIn,
 } from './withheld.ts';
 
 export type SettingsEvent =
@@ -56,12 +57,8 @@ export type OpenedSettings =
   /** Everything that is wrong in all files, warnings too. */
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
-interface Fixed {
-  readonly workplace: Workplace;
+interface Fixed extends PolicyInputs {
   readonly managed: ManagedScope;
-  readonly state: ProjectState;
-  readonly flags: CommandLine;
-  readonly readFlags: FlagSettings;
   readonly onEvent: (event: SettingsEvent) => void;
   readonly review: ChangeReview;
   readonly now: () => number;
@@ -73,7 +70,8 @@ const NOBODY: ChangeReview = { waitsFor: () => false, ask: () => Promise.resolve
 const MOST_ROUNDS = 10;
 
 export class SettingsStore {
-  readonly #fixed: Fixed;
+  /** Only the mode among the flags ever changes. */
+  #fixed: Fixed;
   #layers: readonly Layer[];
   #withheld: WithheldFiles = new Map();
   #counted: readonly LoadedSettings[];
@@ -147,8 +145,7 @@ export class SettingsStore {
     const counted = countedContents(found, withheld);
     if (!isSameList(counted, this.#counted) || textOf(trust) !== textOf(this.#trust)) {
       const snapshot = snapshotOf(this.#fixed, found, counted, trust);
-      const waiting = [...withheld].flatMap(([file, { isRefused }]) => (isRefused ? [] : [file]));
-      onEvent({ kind: 'changed', snapshot, before: this.#snapshot, waiting });
+      onEvent({ kind: 'changed', snapshot, before: this.#snapshot, waiting: waitingIn(withheld) });
       this.#counted = counted;
       this.#snapshot = snapshot;
     }
@@ -157,6 +154,27 @@ export class SettingsStore {
     this.#trust = trust;
     this.#isSuspect = false;
     for (const { change, withheld: one } of changes) this.#questions.ask(change, one);
+    return this.#snapshot;
+  }
+
+  /**
+   * Another mode, as if a flag had chosen it. Returns the settings as they would be with it. In force, and told as any
+   * change (`isChosen` first), only if they let it be: whoever chose a stricter mode has the last word.
+   */
+  chooseMode(mode: PermissionMode, isChosen: (before: PermissionMode) => void): SettingsSnapshot {
+    const before = this.current();
+    const fixed = { ...this.#fixed, ...withMode(this.#fixed, mode) };
+    const snapshot = snapshotOf(fixed, this.#layers, this.#counted, this.#trust);
+    if (snapshot.permissions.mode !== mode || before.permissions.mode === mode) return snapshot;
+    isChosen(before.permissions.mode);
+    this.#fixed.onEvent({ kind: 'changed', snapshot, before, waiting: waitingIn(this.#withheld) });
+    this.#fixed = fixed;
+    this.#snapshot = snapshot;
+    return snapshot;
+  }
+
+  /** As of the last look. */
+  get latest(): SettingsSnapshot {
     return this.#snapshot;
   }
 
@@ -228,17 +246,3 @@ function isSameList(one: readonly LoadedSettings[], other: readonly LoadedSettin
 }
 
 const textOf = (trust: Trust): string | undefined => (trust.kind === 'trusted' ? trust.text : undefined);
-
-function snapshotOf(
-  { workplace, flags, readFlags, state }: Fixed,
-  layers: readonly Layer[],
-  loaded: readonly LoadedSettings[],
-  trust: Trust,
-  notices: readonly string[] = [],
-): SettingsSnapshot {
-  const moreSources = decisionsOf(layers, state, trust);
-  return mergeSettings({
-    ...{ workplace, flags, readFlags, moreSources, loaded },
-    notices: [...layers.flatMap(waitingOf), ...notices],
-  });
-}

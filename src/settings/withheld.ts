@@ -144,3 +144,8 @@ function tighteningOf(file: LoadedSettings | undefined): LoadedSettings | undefi
 function isSameContent(one: LoadedSettings | undefined, other: LoadedSettings | undefined): boolean {
   return one?.sha256 === other?.sha256;
 }
+
+/** The files about which people or hooks have yet to decide. */
+export function waitingIn(withheld: WithheldFiles): readonly string[] {
+  return [...withheld].flatMap(([file, { isRefused }]) => (isRefused ? [] : [file]));
+}

@@ -1,0 +1,213 @@
+/**
+ * The questions of all sessions that wait for a person. The first answer counts, and only for the very input that was
+ * shown; what is no clear yes is no yes. Whoever is asked too late, or of a turn that has ended, is told so.
+ */
+import type { Approvals, Question } from '../agent/ask-human.ts';
+import { HookdError, messageOf } from '../core/errors.ts';
+import type { ApprovalReply, PendingApproval, SessionEvent } from '../core/protocol.ts';
+import type { ApprovalAnswer, ApprovalRequest, SessionId } from '../core/vocabulary.ts';
+import { isHeld, readAllStored, readApprovals, writeApprovals } from './session-files.ts';
+
+export interface ApprovalDeskOptions {
+  readonly hookdHome: string;
+  readonly now?: () => Date;
+}
+
+export interface SessionAtDesk {
+  readonly id: SessionId;
+  readonly tell: (event: SessionEvent) => void;
+  /** undefined: a question waits as long as its turn. */
+  readonly timeoutMs: () => number | undefined;
+}
+
+interface Open {
+  readonly approval: PendingApproval;
+  readonly settle: (answer: ApprovalAnswer) => void;
+  /** The answer that is on record. */
+  readonly recorded: Promise<ApprovalAnswer>;
+  readonly finish: (answer: ApprovalAnswer | undefined) => void;
+  /** Somebody's answer is being carried out. */
+  isTaken: boolean;
+}
+
+/** The longest that a timer of Node can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export class ApprovalDesk {
+  readonly #options: ApprovalDeskOptions;
+  /** By id, in the order in which they were asked. */
+  readonly #open = new Map<string, Open>();
+  /** What waited in sessions that nobody runs, read from the disk once. */
+  #left: Map<SessionId, readonly PendingApproval[]> | undefined;
+  /** What waited in sessions that run here when an earlier process of theirs ended: until it is asked again. */
+  readonly #askedBefore = new Map<SessionId, readonly PendingApproval[]>();
+  /** Told once that the file of a session cannot be written. */
+  readonly #warned = new Set<SessionId>();
+
+  constructor(options: ApprovalDeskOptions) {
+    this.#options = options;
+  }
+
+  /** All that wait, also those of sessions that nobody runs: they are asked again once their session is resumed. */
+  list(): readonly PendingApproval[] {
+    return [...[...this.#open.values()].map(({ approval }) => approval), ...this.#leftBehind()];
+  }
+
+  of(session: SessionId): readonly PendingApproval[] {
+    return [...this.#open.values()].flatMap(({ approval }) =>
+      approval.session === session ? [approval] : [],
+    );
+  }
+
+  /** The side of one session. What an earlier process left unanswered keeps its id when it is asked again. */
+  forSession(session: SessionAtDesk): Approvals {
+    const { id, tell } = session;
+    this.#askedBefore.set(id, readApprovals(this.#options.hookdHome, id));
+    this.#left?.delete(id);
+    return {
+      idOf: (question, digest) => this.#idLeft(id, question, digest),
+      ask: (request, signal) => this.#ask(session, request.value, signal),
+      settled: (request, answer) => {
+        const open = this.#open.get(request.id);
+        this.#open.delete(request.id);
+        this.#save(session);
+        if (answer !== undefined) tell({ kind: 'approval_resolved', id: request.id, answer });
+        open?.finish(answer);
+      },
+    };
+  }
+
+  /** The session runs here no more; its questions have ended with its turn. */
+  leave(session: SessionId): void {
+    this.#askedBefore.delete(session);
+    this.#warned.delete(session);
+  }
+
+  /** Resolves when the answer is on record. Rejects with APPROVAL_GONE, APPROVAL_MISMATCH, SESSION_ENDED or USAGE. */
+  async answer(id: string, reply: ApprovalReply, client: string, session?: SessionId): Promise<void> {
+    const open = this.#open.get(id);
+    const isOfAnother = session !== undefined && open?.approval.session !== session;
+    if (open === undefined || open.isTaken || isOfAnother) throw this.#whyGone(id);
+    const answer = answerIn(reply, open.approval, client);
+    open.isTaken = true;
+    open.settle(answer);
+    // The turn may have been interrupted meanwhile.
+    if ((await open.recorded) !== answer) throw this.#whyGone(id);
+  }
+
+  #leftBehind(): readonly PendingApproval[] {
+    const { hookdHome } = this.#options;
+    this.#left ??= new Map(
+      readAllStored(hookdHome)
+        .filter(
+          (stored) => stored.ended === undefined && !isHeld(stored) && !this.#askedBefore.has(stored.id),
+        )
+        .map(({ id }) => [id, readApprovals(hookdHome, id)]),
+    );
+    return [...this.#left.values()].flat();
+  }
+
+  #ask(session: SessionAtDesk, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { now = () => new Date() } = this.#options;
+    const timeoutMs = session.timeoutMs();
+    const at = now();
+    const expires =
+      timeoutMs === undefined ? {} : { expiresAt: new Date(at.getTime() + timeoutMs).toISOString() };
+    const approval: PendingApproval = {
+      ...{ ...request, session: session.id, requestedAt: at.toISOString() },
+      ...expires,
+    };
+    return new Promise((resolve) => {
+      const settle = (answer: ApprovalAnswer) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', withdraw);
+        resolve(answer);
+      };
+      const nobodySaid = (why: string) => {
+        open.isTaken = true;
+        settle({ answer: 'unanswered', why });
+      };
+      const withdraw = () => nobodySaid('the turn was interrupted before anybody answered');
+      const expire = () =>
+        open.isTaken ||
+        nobodySaid(`nobody answered within ${(timeoutMs ?? 0) / 1000} s (approvalTimeoutSeconds)`);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+      const open: Open = { approval, settle, isTaken: false, ...recording() };
+      this.#open.set(request.id, open);
+      this.#save(session);
+      session.tell({ kind: 'approval_requested', approval });
+      if (signal.aborted) withdraw();
+      else signal.addEventListener('abort', withdraw);
+    });
+  }
+
+  #idLeft(session: SessionId, { toolUseId, subject }: Question, digest: string): string | undefined {
+    const left = this.#askedBefore.get(session) ?? [];
+    const same = left.find(
+      (one) => one.toolUseId === toolUseId && one.subject === subject && one.inputDigest === digest,
+    );
+    if (same === undefined) return undefined;
+    this.#askedBefore.set(
+      session,
+      left.filter((one) => one !== same),
+    );
+    return same.id;
+  }
+
+  #save({ id, tell }: SessionAtDesk): void {
+    try {
+      writeApprovals(this.#options.hookdHome, id, this.of(id));
+    } catch (error) {
+      if (this.#warned.has(id)) return;
+      this.#warned.add(id);
+      const text = `Questions that wait cannot be kept on the disk (${messageOf(error)}): a restart would lose them.`;
+      queueMicrotask(() => tell({ kind: 'warning', text }));
+    }
+  }
+
+  #whyGone(id: string): HookdError {
+    const left = this.#leftBehind().find((one) => one.id === id);
+    if (left === undefined)
+      return new HookdError('APPROVAL_GONE', `No question ${JSON.stringify(id)} waits for an answer.`);
+    return new HookdError(
+      'SESSION_ENDED',
+      `The session ${left.session} of this question does not run: resume it first; it then asks again.`,
+    );
+  }
+}
+
+/** A reply may come from anywhere: what it says counts only where it is said exactly. */
+function answerIn(reply: ApprovalReply, approval: PendingApproval, client: string): ApprovalAnswer {
+  const { answer, inputDigest, reason, alwaysRule } = reply;
+  if (inputDigest !== approval.inputDigest) {
+    throw new HookdError(
+      'APPROVAL_MISMATCH',
+      `The answer is about another input than that of question ${approval.id}.`,
+    );
+  }
+  if (answer === 'deny') return { answer, client, ...(typeof reason === 'string' ? { reason } : {}) };
+  if (answer !== 'allow') throw new HookdError('USAGE', 'An answer is "allow" or "deny".');
+  if (alwaysRule === undefined) return { answer, client };
+  if (alwaysRule !== approval.alwaysRule) {
+    const offered = approval.alwaysRule;
+    const only = offered === undefined ? 'No rule goes' : `Only the rule ${offered} goes`;
+    throw new HookdError('USAGE', `${only} with question ${approval.id}, not ${JSON.stringify(alwaysRule)}.`);
+  }
+  return { answer, client, alwaysRule };
+}
+
+function recording(): Pick<Open, 'recorded' | 'finish'> {
+  let finish: Open['finish'] = () => undefined;
+  const recorded = new Promise<ApprovalAnswer>((resolve, reject) => {
+    finish = (answer) => {
+      if (answer !== undefined) resolve(answer);
+      else
+        reject(
+          new HookdError('AUDIT_UNAVAILABLE', 'The answer could not be recorded, so it does not count.'),
+        );
+    };
+  });
+  // Often nobody waits for it.
+  recorded.catch(() => undefined);
+  return { recorded, finish };
+}

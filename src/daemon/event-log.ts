@@ -1,0 +1,125 @@
+/**
+ * The events of one session, numbered 1, 2, 3 … over all its runs, and those who follow them. Everybody gets the same
+ * events in the same order; nobody can slow the session down. Display only: the audit log is the record.
+ */
+import { existsSync } from 'node:fs';
+import type { Delivery, SessionEvent } from '../core/protocol.ts';
+import { EventFile, type KeptEvent, readEvents } from './event-file.ts';
+import { EventStream, type StreamLimits } from './event-stream.ts';
+
+export interface EventLogOptions {
+  readonly path: string;
+  /** Nothing more is added: it is only read. */
+  readonly isOver?: boolean;
+  /** The state, for whoever has missed more than is kept. */
+  readonly reset: () => Delivery;
+  readonly keep?: StreamLimits;
+  readonly stream?: StreamLimits;
+}
+
+/** What is kept of a session, in memory and on the disk. */
+const KEEP: StreamLimits = { events: 2000, bytes: 1024 * 1024 };
+const STREAM: StreamLimits = { events: 1000, bytes: 4 * 1024 * 1024 };
+
+/** Passed on as they form, and whole in what follows: neither numbered nor kept. */
+const PASSING: readonly SessionEvent['kind'][] = ['text', 'tool_input', 'tool_output'];
+
+export class EventLog {
+  readonly #options: EventLogOptions;
+  readonly #keep: StreamLimits;
+  readonly #file: EventFile;
+  readonly #streams = new Set<EventStream>();
+  #kept: KeptEvent[] = [];
+  /** Characters of what is kept. */
+  #size = 0;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(options: EventLogOptions) {
+    const { path, keep = KEEP, isOver = false } = options;
+    this.#options = options;
+    this.#keep = keep;
+    this.#isClosed = isOver;
+    // Not at once: it comes up while an event is being told.
+    const warn = (text: string) => queueMicrotask(() => this.add({ kind: 'warning', text }));
+    this.#file = new EventFile(path, warn);
+    if (!existsSync(path)) return;
+    this.#kept = [...readEvents(path)];
+    this.#lastId = this.#kept.at(-1)?.id ?? 0;
+    this.#size = this.#kept.reduce((size, { line }) => size + line.length, 0);
+    this.#forget();
+    // Written anew: half a line that a crash left must not stand before the next one.
+    if (!isOver) this.#file.replace(this.#kept);
+  }
+
+  /** Of the last numbered event; 0 before the first. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  add(event: SessionEvent): void {
+    if (this.#isClosed) return;
+    if (PASSING.includes(event.kind)) {
+      const bytes = 'text' in event ? event.text.length : 'json' in event ? event.json.length : 1;
+      this.#tell({ kind: 'event', id: undefined, event }, bytes);
+      return;
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const kept = { id, event, line: `${JSON.stringify({ id, event })}\n` };
+    this.#kept.push(kept);
+    this.#size += kept.line.length;
+    // On the disk before anybody sees it: a number that somebody knows is never given again.
+    this.#file.append(kept);
+    this.#tell({ kind: 'event', id, event }, kept.line.length);
+    this.#forget();
+    if (this.#file.size > 2 * this.#keep.bytes) this.#file.replace(this.#kept);
+  }
+
+  /** Whoever comes in gets everything after `after` (undefined: only what is to come), once each, until `signal`. */
+  follow(after: number | undefined, signal: AbortSignal): AsyncIterable<Delivery> {
+    const { stream: limits = STREAM } = this.#options;
+    const stream: EventStream = new EventStream(this.#since(after), limits, () => {
+      this.#streams.delete(stream);
+      signal.removeEventListener('abort', cancel);
+    });
+    const cancel = () => stream.cancel();
+    if (signal.aborted) stream.cancel();
+    else if (this.#isClosed) stream.close();
+    else {
+      this.#streams.add(stream);
+      signal.addEventListener('abort', cancel);
+    }
+    return stream;
+  }
+
+  /** Everybody gets what waits for them, and no more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stream of [...this.#streams]) stream.close();
+    this.#file.close();
+  }
+
+  #since(after: number | undefined): readonly Delivery[] {
+    if (after === undefined || after === this.#lastId) return [];
+    const firstKept = this.#kept[0]?.id ?? this.#lastId + 1;
+    // 0 asks for what there is; any other number for all that follows it.
+    if (after > this.#lastId || (after !== 0 && after < firstKept - 1)) return [this.#options.reset()];
+    return this.#kept.flatMap(({ id, event }) => (id > after ? [{ kind: 'event', id, event } as const] : []));
+  }
+
+  #tell(delivery: Delivery, bytes: number): void {
+    for (const stream of this.#streams) stream.push(delivery, bytes);
+  }
+
+  /** The oldest go first; the newest stays, whatever its size. */
+  #forget(): void {
+    const { events, bytes } = this.#keep;
+    let gone = 0;
+    while (this.#kept.length - gone > 1 && (this.#kept.length - gone > events || this.#size > bytes)) {
+      this.#size -= this.#kept[gone]?.line.length ?? 0;
+      gone += 1;
+    }
+    if (gone > 0) this.#kept.splice(0, gone);
+  }
+}

@@ -1,0 +1,95 @@
+/** A session that this process does not run: it can be looked at, and ended; to go on with it, it must be resumed. */
+import { HookdError } from '../core/errors.ts';
+import type { Delivery, SessionInfo } from '../core/protocol.ts';
+import { EventLog } from './event-log.ts';
+import type { HostedSession } from './live-session.ts';
+import {
+  eventsPath,
+  isHeld,
+  readApprovals,
+  readStored,
+  type StoredSession,
+  writeApprovals,
+  writeStored,
+} from './session-files.ts';
+
+export class LeftSession implements HostedSession {
+  readonly #hookdHome: string;
+  #stored: StoredSession;
+
+  constructor(hookdHome: string, stored: StoredSession) {
+    this.#hookdHome = hookdHome;
+    this.#stored = stored;
+  }
+
+  get info(): SessionInfo {
+    return infoOf(this.#stored, this.#approvals().length);
+  }
+
+  async refresh(): Promise<SessionInfo> {
+    this.#stored = readStored(this.#hookdHome, this.#stored.id) ?? this.#stored;
+    return this.info;
+  }
+
+  /** What is kept; then it ends. */
+  events(after: number | undefined, signal: AbortSignal): AsyncIterable<Delivery> {
+    const log: EventLog = new EventLog({
+      path: eventsPath(this.#hookdHome, this.#stored.id),
+      isOver: true,
+      reset: () => ({
+        kind: 'reset',
+        info: { ...this.info, lastEventId: log.lastId },
+        approvals: this.#approvals(),
+      }),
+    });
+    return log.follow(after, signal);
+  }
+
+  async prompt(): Promise<void> {
+    throw this.#notHere();
+  }
+
+  /** Nothing runs. */
+  async interrupt(): Promise<void> {
+    if (isHeld(this.#stored)) throw this.#notHere();
+  }
+
+  async answer(): Promise<void> {
+    throw this.#notHere();
+  }
+
+  async compact(): Promise<void> {
+    throw this.#notHere();
+  }
+
+  async setMode(): Promise<void> {
+    throw this.#notHere();
+  }
+
+  async end(reason: string): Promise<void> {
+    if (isHeld(this.#stored)) throw this.#notHere();
+    if (this.#stored.ended !== undefined) return;
+    this.#stored = { ...this.#stored, ended: reason, holder: null };
+    writeStored(this.#hookdHome, this.#stored);
+    writeApprovals(this.#hookdHome, this.#stored.id, []);
+  }
+
+  #approvals() {
+    return this.#stored.ended === undefined ? readApprovals(this.#hookdHome, this.#stored.id) : [];
+  }
+
+  #notHere(): HookdError {
+    const { id, holder } = this.#stored;
+    const message =
+      holder !== null && isHeld(this.#stored)
+        ? `Another process (${holder.pid}) runs the session ${id}, in the foreground.`
+        : `The session ${id} does not run: resume it first.`;
+    return new HookdError('SESSION_ENDED', message);
+  }
+}
+
+export function infoOf(stored: StoredSession, approvals: number): SessionInfo {
+  const { v: _, holder: __, ended, ...info } = stored;
+  const state = ended !== undefined ? 'ended' : isHeld(stored) ? 'running' : 'resumable';
+  return { ...info, state, approvals };
+}

@@ -1,0 +1,237 @@
+/**
+ * One session of this process, for all who look at it and speak to it: prompts wait in order, what happens is told to
+ * everybody in the same order, and an end that could not be recorded is told as that.
+ */
+import { HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import type {
+  ApprovalReply,
+  AuditPosition,
+  ContextUse,
+  Delivery,
+  SessionClient,
+  SessionEvent,
+  SessionInfo,
+  SessionState,
+} from '../core/protocol.ts';
+import type { PermissionMode, SessionId } from '../core/vocabulary.ts';
+import { ownIdentity } from '../lib/proc.ts';
+import type { ApprovalDesk } from './approval-desk.ts';
+import type { EventLog } from './event-log.ts';
+import type { OpenSession } from './open-session.ts';
+import { type StoredSession, titleOf, writeStored } from './session-files.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** A session as the process that runs it has it: whoever speaks to it may say through which client. */
+export interface HostedSession extends SessionClient {
+  answer(approvalId: string, reply: ApprovalReply, client?: string): Promise<void>;
+  setMode(mode: PermissionMode, client?: string): Promise<void>;
+}
+
+export interface LiveSessionOptions {
+  readonly hookdHome: string;
+  readonly opened: OpenSession;
+  readonly log: EventLog;
+  readonly desk: ApprovalDesk;
+  readonly audit: () => AuditPosition;
+  readonly reportFault: (error: unknown) => Promise<void>;
+  /** What an earlier process left of it. */
+  readonly before: StoredSession | undefined;
+  /** It runs here no more. */
+  readonly onEnd: () => void;
+}
+
+/** Prompts that may wait while a turn runs. */
+const MOST_WAITING = 16;
+/** Whoever sits in front of this process. */
+const HERE = 'terminal';
+
+export class LiveSession implements HostedSession {
+  readonly #options: LiveSessionOptions;
+  readonly #startedAt: string;
+  readonly #startMode: PermissionMode;
+  readonly #queue = new WorkQueue();
+  #turn: AbortController | undefined;
+  #ending: Promise<void> | undefined;
+  #hasEnded = false;
+  #title: string | undefined;
+  #turns: number;
+  #lastActiveAt: string;
+  #context: ContextUse | undefined;
+  #hasFailedToSave = false;
+
+  constructor(options: LiveSessionOptions) {
+    const { before, opened } = options;
+    this.#options = options;
+    this.#startMode = opened.settings().permissions.mode;
+    this.#lastActiveAt = new Date().toISOString();
+    this.#startedAt = before?.startedAt ?? this.#lastActiveAt;
+    this.#title = before?.title;
+    this.#turns = before?.turns ?? 0;
+    this.#save({});
+  }
+
+  get id(): SessionId {
+    return this.#options.opened.session.id;
+  }
+
+  get info(): SessionInfo {
+    const { desk, log, audit, opened, before } = this.#options;
+    const { session } = opened;
+    const { tools, workplace } = session.gate.toolbox;
+    return {
+      id: session.id,
+      state: this.#state(),
+      cwd: workplace.cwd,
+      project: workplace.project,
+      model: session.modelName,
+      permissionMode: opened.settings().permissions.mode,
+      tools: tools.map(({ name }) => name),
+      ...(this.#title === undefined ? {} : { title: this.#title }),
+      startedAt: this.#startedAt,
+      lastActiveAt: this.#lastActiveAt,
+      turns: this.#turns,
+      tokens: (before?.tokens ?? 0) + session.tokens,
+      ...(this.#context === undefined ? {} : { context: this.#context }),
+      approvals: desk.of(session.id).length,
+      lastEventId: log.lastId,
+      auditFile: audit().file,
+    };
+  }
+
+  async refresh(): Promise<SessionInfo> {
+    return this.info;
+  }
+
+  events(after: number | undefined, signal: AbortSignal): AsyncIterable<Delivery> {
+    return this.#options.log.follow(after, signal);
+  }
+
+  /** What the session says of itself. */
+  watch(event: SessionEvent): void {
+    this.#lastActiveAt = new Date().toISOString();
+    if (event.kind === 'context') this.#context = event.context;
+  }
+
+  async prompt(text: string): Promise<void> {
+    this.#assertOpen();
+    if (text.trim() === '') throw new HookdError('USAGE', 'The prompt is empty.');
+    if (this.#queue.waiting >= MOST_WAITING) {
+      throw new HookdError('SESSION_BUSY', `${MOST_WAITING} prompts wait already in session ${this.id}.`);
+    }
+    this.#title ??= titleOf(text);
+    this.#queue.add({
+      run: () => this.#playTurn(text),
+      drop: (why) =>
+        this.#options.log.add({ kind: 'warning', text: `A prompt that waited was dropped: ${why}` }),
+    });
+  }
+
+  async compact(): Promise<void> {
+    throw new HookdError('USAGE', 'Conversations cannot be shortened yet.');
+  }
+
+  async interrupt(): Promise<void> {
+    this.#queue.dropWaiting('the turn was interrupted');
+    this.#turn?.abort(new Error('interrupted'));
+    await this.#queue.ended();
+  }
+
+  async answer(approvalId: string, reply: ApprovalReply, client = HERE): Promise<void> {
+    await this.#options.desk.answer(approvalId, reply, client, this.id);
+  }
+
+  async setMode(mode: PermissionMode, client = HERE): Promise<void> {
+    this.#assertOpen();
+    const { opened, log } = this.#options;
+    if (opened.settings().permissions.mode === mode) return;
+    if (mode === 'bypassPermissions' && this.#startMode !== mode) {
+      throw new HookdError(
+        'USAGE',
+        'The mode bypassPermissions is only for a session that was started in it (--dangerously-skip-permissions).',
+      );
+    }
+    opened.chooseMode(mode, client);
+    opened.session.addContext('PermissionMode', `The user changed the permission mode to ${mode}.`);
+    log.add({ kind: 'mode_changed', mode, client });
+    this.#save({});
+  }
+
+  /** Nobody will go on with it. */
+  end(reason: string): Promise<void> {
+    this.#ending ??= this.#end(reason, { ended: reason });
+    return this.#ending;
+  }
+
+  /** This process lets go of it; it may be resumed. */
+  leave(reason: string): Promise<void> {
+    this.#ending ??= this.#end(reason, {});
+    return this.#ending;
+  }
+
+  #state(): SessionState {
+    if (this.#hasEnded) return 'ended';
+    if (this.#options.desk.of(this.id).length > 0) return 'waiting';
+    return this.#turn === undefined && this.#queue.waiting === 0 ? 'idle' : 'running';
+  }
+
+  #assertOpen(): void {
+    if (this.#ending !== undefined)
+      throw new HookdError('SESSION_ENDED', `The session ${this.id} has ended.`);
+  }
+
+  async #playTurn(text: string): Promise<void> {
+    const { opened, audit } = this.#options;
+    this.#turn = new AbortController();
+    this.#turns += 1;
+    this.#save({});
+    let outcome: SessionEvent;
+    try {
+      const end = await opened.session.prompt(text, this.#turn.signal);
+      outcome = { kind: 'turn_ended', end, audit: audit() };
+    } catch (error) {
+      outcome = await this.#failure(error);
+    }
+    this.#turn = undefined;
+    // Whoever hears of the end finds a session that waits for them.
+    this.#options.log.add(outcome);
+    this.#save({});
+  }
+
+  async #failure(error: unknown): Promise<SessionEvent> {
+    if (!isAuditFailure(error)) await this.#options.reportFault(error);
+    const { code, message, hint } =
+      error instanceof HookdError ? error : new HookdError('INTERNAL', messageOf(error));
+    this.#queue.dropWaiting(message);
+    return { kind: 'turn_failed', code, message, hint };
+  }
+
+  async #end(reason: string, ended: { readonly ended?: string }): Promise<void> {
+    const { opened, log, desk, onEnd } = this.#options;
+    this.#queue.dropWaiting('the session ends');
+    this.#turn?.abort(new Error('the session ends'));
+    await this.#queue.idle();
+    try {
+      await opened.close(reason);
+    } finally {
+      this.#hasEnded = true;
+      log.add({ kind: 'session_ended', reason });
+      log.close();
+      desk.leave(this.id);
+      this.#save({ holder: null, ...ended });
+      onEnd();
+    }
+  }
+
+  #save(more: Pick<Partial<StoredSession>, 'holder' | 'ended'>): void {
+    const { hookdHome, log } = this.#options;
+    const { state: _, approvals: __, context: ___, ...info } = this.info;
+    try {
+      writeStored(hookdHome, { v: 1, ...info, holder: ownIdentity(), ...more });
+    } catch (error) {
+      if (this.#hasFailedToSave) return;
+      this.#hasFailedToSave = true;
+      const text = `What session ${this.id} is cannot be kept on the disk (${messageOf(error)}): it could not be resumed.`;
+      log.add({ kind: 'warning', text });
+    }
+  }
+}

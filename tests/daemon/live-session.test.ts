@@ -1,0 +1,164 @@
+/** Sessions that outlive those who look at them: prompts, events, interrupts, modes, failures. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Daemon } from '../../src/daemon/daemon.ts';
+import type { ScriptedTurn } from '../../src/model/script.ts';
+import { auditRecords, makeWorkspace, type Workspace, type WorkspaceOptions } from '../support/hookd.ts';
+import { text, toolUse } from '../support/in-process.ts';
+import { createSession, openDaemon, Watcher } from '../support/live.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+const ASKS: readonly ScriptedTurn[] = [[toolUse('Bash', { command: 'touch asked' })], [text('done')]];
+
+async function daemonIn(options: WorkspaceOptions | Workspace = {}): Promise<[Daemon, Workspace]> {
+  const workspace = 'root' in options ? options : makeWorkspace(options);
+  const daemon = await openDaemon(workspace);
+  let isOpen = true;
+  const close = daemon.close.bind(daemon);
+  daemon.close = (reason) => {
+    isOpen = false;
+    return close(reason);
+  };
+  cleanUp.push(async () => {
+    if (isOpen) await daemon.close('test');
+    rmSync(workspace.root, { recursive: true, force: true });
+  });
+  return [daemon, workspace];
+}
+
+it('two clients see the same events in the same order; one answers a question, the other sees who did', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, ASKS);
+  const [one, other] = [new Watcher(session, 0), new Watcher(session, 0)];
+  await session.prompt('do it');
+  const { approval } = await one.next('approval_requested');
+  expect(session.info).toMatchObject({ state: 'waiting', approvals: 1 });
+  expect(daemon.approvals.list()).toEqual([approval]);
+  await session.answer(approval.id, { answer: 'allow', inputDigest: approval.inputDigest }, 'phone');
+  const { answer } = await other.next('approval_resolved');
+  expect(answer).toEqual({ answer: 'allow', client: 'phone' });
+  const { end, audit } = await other.next('turn_ended');
+  await one.next('turn_ended');
+  expect(end.reason).toBe('completed');
+  expect(audit).toEqual(daemon.audit);
+  expect(session.info).toMatchObject({ state: 'idle', turns: 1, title: 'do it', approvals: 0 });
+  await session.end('test');
+  await Promise.all([one.finished, other.finished]);
+  expect(one.deliveries).toEqual(other.deliveries);
+  expect(one.ids).toEqual(one.ids.map((_, index) => index + 1));
+  expect(one.events.at(-1)).toEqual({ kind: 'session_ended', reason: 'test' });
+  const resolved = auditRecords(workspace).find(({ kind }) => kind === 'approval_resolved');
+  expect(resolved).toMatchObject({ answer: 'allow', client: 'phone' });
+});
+
+it('a client that comes back with its last number misses nothing, and gets nothing twice', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, [...ASKS, [text('more')]]);
+  const [stays, leaves] = [new Watcher(session, 0), new Watcher(session, 0)];
+  await session.prompt('one');
+  const { approval } = await leaves.next('approval_requested');
+  await leaves.leave();
+  await session.answer(approval.id, { answer: 'deny', inputDigest: approval.inputDigest });
+  await stays.next('turn_ended');
+  const back = new Watcher(session, leaves.ids.at(-1));
+  await session.prompt('two');
+  await back.next('turn_ended', 2);
+  await stays.next('turn_ended', 2);
+  expect([...leaves.ids, ...back.ids]).toEqual(stays.ids);
+  await Promise.all([back.leave(), stays.leave()]);
+});
+
+it('numbers go on after a restart, whoever comes back gets what was missed, and text is not repeated', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, [[text('first')]]);
+  const before = new Watcher(session, 0);
+  await session.prompt('one');
+  await before.next('turn_ended');
+  expect(before.all('text').length).toBeGreaterThan(0);
+  const { id } = session;
+  await daemon.close('restart');
+  await before.finished;
+
+  const again = await openDaemon(workspace);
+  cleanUp.push(() => again.close('test'));
+  expect(await again.sessions.list()).toMatchObject([{ id, state: 'resumable', title: 'one', turns: 1 }]);
+  const left = new Watcher(again.sessions.get(id), 0);
+  await left.finished;
+  expect(left.ids).toEqual(before.ids);
+  expect(left.all('text')).toEqual([]);
+  const resumed = await createSession(again, workspace, [[text('second')]], { id });
+  const after = new Watcher(resumed, before.ids.at(-1));
+  await resumed.prompt('two');
+  await after.next('turn_ended');
+  expect(after.ids[0]).toBe((before.ids.at(-1) ?? 0) + 1);
+  expect(resumed.info).toMatchObject({ turns: 2, title: 'one', startedAt: session.info.startedAt });
+  await after.leave();
+});
+
+it('prompts wait in order while a turn runs; an interrupt ends it and drops them', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, ASKS);
+  const watcher = new Watcher(session, 0);
+  await session.prompt('first');
+  await watcher.next('approval_requested');
+  for (let count = 0; count < 16; count++) await session.prompt(`waits ${count}`);
+  await expect(session.prompt('too many')).rejects.toMatchObject({ code: 'SESSION_BUSY' });
+  await session.interrupt();
+  const { end } = await watcher.next('turn_ended');
+  expect(end.reason).toBe('interrupted');
+  expect(watcher.all('warning')).toHaveLength(16);
+  expect(watcher.all('prompt').map(({ prompt }) => prompt.text)).toEqual(['first']);
+  expect(watcher.all('approval_resolved')[0]?.answer).toMatchObject({ answer: 'unanswered' });
+  expect(daemon.approvals.list()).toEqual([]);
+  await session.prompt('next');
+  await session.prompt('last');
+  await watcher.next('turn_ended', 3);
+  expect(watcher.all('prompt').map(({ prompt }) => prompt.text)).toEqual(['first', 'next', 'last']);
+  await watcher.leave();
+});
+
+it('a mode that a client chooses is on record with that client, told, and judges the next call', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, [
+    [toolUse('Write', { file_path: 'made', content: 'x' })],
+    [text('ok')],
+  ]);
+  const watcher = new Watcher(session, 0);
+  await expect(session.setMode('bypassPermissions')).rejects.toMatchObject({ code: 'USAGE' });
+  await session.setMode('acceptEdits', 'phone');
+  await session.prompt('write');
+  await watcher.next('turn_ended');
+  expect(watcher.all('tool_result')[0]?.result.outcome).toBe('ok');
+  expect(watcher.all('mode_changed')).toEqual([
+    { kind: 'mode_changed', mode: 'acceptEdits', client: 'phone' },
+  ]);
+  expect(session.info.permissionMode).toBe('acceptEdits');
+  const records = auditRecords(workspace);
+  expect(records.find(({ kind }) => kind === 'mode_chosen')).toMatchObject({
+    ...{ mode: 'acceptEdits', before: 'default', client: 'phone', session: session.id },
+  });
+  expect(records.find(({ kind }) => kind === 'context_added')).toMatchObject({ event: 'PermissionMode' });
+  await watcher.leave();
+});
+
+it('nothing of the environment of a session is on the disk, and its commands see it', async () => {
+  const [daemon, workspace] = await daemonIn({ settings: { permissions: { allow: ['Bash'] } } });
+  const env = { ...workspace.env, OF_CLIENT: 'seen-by-commands', TOKEN_OF_CLIENT: 'never-written-4711' };
+  const script = [[toolUse('Bash', { command: 'echo "$OF_CLIENT" > seen' })], [text('ok')]];
+  const session = await createSession(daemon, workspace, script, { env });
+  const watcher = new Watcher(session, 0);
+  await session.prompt('go');
+  await watcher.next('turn_ended');
+  await daemon.close('test');
+  expect(readFileSync(join(workspace.project, 'seen'), 'utf8')).toBe('seen-by-commands\n');
+  const written = readdirSync(workspace.home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+  expect(written.length).toBeGreaterThan(3);
+  expect(written.filter((content) => content.includes('never-written-4711'))).toEqual([]);
+});
