@@ -51,6 +51,14 @@ export function lintCommand({ files, flags, json, env }: LintOptions, output: Ou
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 }
 
+/** Of all settings files of a session that would start here. */
+export function lintHere(flags: CommandLine, env: NodeJS.ProcessEnv) {
+  const { places, program } = settingsInReach(flags, env);
+  const files = configuredHooks(places);
+  const hooks = files.flatMap((file) => file.hooks).length;
+  return { hooks, findings: inOrder(findingsOf(files, program)) };
+}
+
 function mustBeFile(file: string): void {
   try {
     if (statSync(file).isFile()) return;

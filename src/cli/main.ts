@@ -16,6 +16,7 @@ import {
   withSessionFlags,
 } from './session-flags.ts';
 import { settingsCommands } from './settings-commands.ts';
+import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 import { closeUnaskedDebugger } from './signals.ts';
 import { leaveMissingDirectory } from './start-directory.ts';
 
@@ -118,6 +119,17 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
               },
               output,
             ),
+          ),
+        ),
+    )
+    .command(
+      'doctor',
+      'Look at all that hookd needs, and say what is wrong and what to do.',
+      (y) => withSettingsFlags(y),
+      (argv) =>
+        becomes(
+          import('./doctor.ts').then(({ doctorCommand }) =>
+            doctorCommand({ flags: settingsFlags(argv, env), json: argv.json, env }, output),
           ),
         ),
     )

@@ -26,7 +26,7 @@ export interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-interface CheckedFile {
+export interface CheckedFile {
   readonly file: string;
   /** Whose authority it was judged with. */
   readonly scope: string;
@@ -50,7 +50,7 @@ export function checkCommand({ files, flags, json, env }: CheckOptions, output: 
         });
   const checked = looked.flatMap(checkPlace);
   const problems = checked.flatMap((file) => file.problems);
-  const together = given.length === 0 && !problems.some(isError) ? takenTogether(flags, problems, env) : [];
+  const together = given.length === 0 ? takenTogether(flags, problems, env) : [];
   const errors = problems.filter(isError).length;
   const warnings = problems.length - errors + together.length;
   if (json) output.result(JSON.stringify({ errors, warnings, files: checked, together }));
@@ -78,12 +78,20 @@ function checkPlace(place: SettingsPlace): readonly CheckedFile[] {
   ];
 }
 
+/** All files of a session that would start here. Throws SETTINGS_INVALID where it cannot be told which those are. */
+export function checkHere(flags: CommandLine, env: NodeJS.ProcessEnv) {
+  const checked = settingsInReach(flags, env).places.flatMap(checkPlace);
+  const problems = checked.flatMap((file) => file.problems);
+  return { checked, problems, together: takenTogether(flags, problems, env) };
+}
+
 /** What is doubtful only when all files are taken together, and what is wrong with flags. */
 function takenTogether(
   flags: CommandLine,
   known: readonly SettingsProblem[],
   env: NodeJS.ProcessEnv,
 ): readonly string[] {
+  if (known.some(isError)) return [];
   const opened = SettingsStore.open({ ...whereaboutsOf(env), flags, onEvent: () => undefined });
   const said = opened.ok ? opened.store.current().warnings : opened.problems.map(describeProblem);
   const told = new Set(known.map(describeProblem));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { HookdError, messageOf, systemCode } from '../core/errors.ts';
 import { createAnthropicModel } from '../model/anthropic.ts';
+import { readEndpoint } from '../model/endpoint.ts';
 import type { Model } from '../model/model.ts';
 import { createScriptedModel, readScript } from '../model/scripted.ts';
 
@@ -39,6 +40,17 @@ export async function openModel({ env, hookdHome, name, script }: ModelChoice): 
     baseUrl: known['ANTHROPIC_BASE_URL'],
   });
   return { model, name: name ?? known['MODEL_ID'] ?? DEFAULT_MODEL };
+}
+
+/** Where requests would go, for people: without a credential. Throws MODEL_NOT_CONFIGURED or USAGE. */
+export function describeModel(env: Environment, hookdHome: string): string {
+  const known = withDotEnv(env, hookdHome);
+  const { name } = readEndpoint({
+    apiKey: known['ANTHROPIC_API_KEY'],
+    authToken: known['ANTHROPIC_AUTH_TOKEN'],
+    baseUrl: known['ANTHROPIC_BASE_URL'],
+  });
+  return `${known['MODEL_ID'] ?? DEFAULT_MODEL} at ${name}`;
 }
 
 /** The credentials that must not stand in any record, wherever they come from. */
