@@ -3,16 +3,13 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { readyValidators } from './validators.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: [join(root, 'src/cli/main.ts')],
-  outdir: join(root, 'dist'),
-  bundle: true,
-  splitting: true,
+const options = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
@@ -23,8 +20,16 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  chunkNames: 'chunk-[hash]',
   logLevel: 'warning',
+};
+const { metafile } = await build({
+  ...options,
+  entryPoints: [join(root, 'src/cli/main.ts')],
+  outdir: join(root, 'dist'),
+  bundle: true,
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
+  plugins: [await readyValidators(root, options)],
   metafile: true,
 });
 

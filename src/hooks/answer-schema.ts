@@ -1,6 +1,7 @@
 /** The shape of a JSON answer, an event at a time: for checking, for the docs and for editors. */
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import Type, { type TObject, type TSchema } from 'typebox';
+import { validatorOf } from '../lib/validator.ts';
 import { type AnswerField, eventRow, type HookEvent } from './events.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -80,15 +81,21 @@ export function answerSchema(event: HookEvent): TObject {
   );
 }
 
-const validators = new Map<HookEvent, ValidateFunction>();
+const validators = new Map<HookEvent, () => ValidateFunction>();
+
+export function answerValidator(event: HookEvent): () => ValidateFunction {
+  const known = validators.get(event);
+  if (known !== undefined) return known;
+  const made = validatorOf(`answer to ${event}`, () => answerSchema(event), {
+    ...{ strict: true, verbose: true },
+  });
+  validators.set(event, made);
+  return made;
+}
 
 /** What is wrong with an answer; undefined when it fits. */
 export function misfit(event: HookEvent, answer: unknown): string | undefined {
-  let validate = validators.get(event);
-  if (validate === undefined) {
-    validate = new Ajv({ strict: true, verbose: true }).compile(answerSchema(event));
-    validators.set(event, validate);
-  }
+  const validate = answerValidator(event)();
   if (validate(answer)) return undefined;
   const fault = validate.errors?.[0];
   if (fault === undefined) return 'it does not fit';

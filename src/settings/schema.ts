@@ -1,6 +1,7 @@
 /** The one schema of a settings file: its types, its validator, the published JSON schema and the table in the docs. */
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
+import { validatorOf } from '../lib/validator.ts';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
 import { AuditSchema } from './audit-schema.ts';
 import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
@@ -144,13 +145,22 @@ export type Settings = Static<typeof SettingsSchema>;
 export const TOP_LEVEL_KEYS: readonly string[] = Object.keys(SettingsSchema.properties);
 export const PERMISSION_KEYS: readonly string[] = Object.keys(PermissionsSchema.properties);
 
-const validator = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
-validator.addVocabulary(['x-scopes']);
-const validate = validator.compile<Settings>(SettingsSchema);
+const validator = validatorOf<Settings>('settings', schemaOfValidator, {
+  ...{ allErrors: true, verbose: true, allowUnionTypes: true, inlineRefs: false },
+});
 
 /** Everything about `value` that does not fit; empty when it fits. Unknown keys fit: `check-keys.ts` judges them. */
 export function schemaErrors(value: unknown): readonly ErrorObject[] {
+  const validate = validator();
   return validate(value) ? [] : (validate.errors ?? []);
+}
+
+/** What two dozen events have in common is compiled once. */
+function schemaOfValidator() {
+  const { properties } = SettingsSchema;
+  const group = { $ref: '#/definitions/hookGroup' };
+  const hooks = { ...properties.hooks, properties: eventLists(group) };
+  return { ...SettingsSchema, properties: { ...properties, hooks }, definitions: { hookGroup: GroupSchema } };
 }
 
 /**
@@ -158,19 +168,17 @@ export function schemaErrors(value: unknown): readonly ErrorObject[] {
  * published schema, unlike the validator, has no room for unknown keys beside known ones.
  */
 export function publishedSchema(): object {
-  const { properties } = SettingsSchema;
-  const group = { $ref: '#/definitions/hookGroup' };
+  const { properties, definitions, ...rest } = schemaOfValidator();
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...SettingsSchema,
+    ...rest,
     properties: {
       ...properties,
       permissions: { ...properties.permissions, additionalProperties: false },
       audit: { ...properties.audit, additionalProperties: false },
-      hooks: { ...properties.hooks, properties: eventLists(group) },
     },
     additionalProperties: false,
-    definitions: { hookGroup: GroupSchema },
+    definitions,
   };
   return JSON.parse(JSON.stringify(schema)) as object;
 }

@@ -1,6 +1,7 @@
 /** Whether an input fits a tool's schema, and in which words it does not. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { TObject } from 'typebox';
+import { validatorOf } from '../lib/validator.ts';
 
 /** Where both names were sent, the input is left alone: the schema then says what is wrong with it. */
 export function renameFields(input: unknown, fields: Readonly<Record<string, string>>): unknown {
@@ -14,13 +15,10 @@ export function renameFields(input: unknown, fields: Readonly<Record<string, str
   );
 }
 
-/** Compiled at the first use: a session that never calls the tool does not pay for it. */
-export function lazyValidator<Input>(schema: TObject) {
-  let compiled: ValidateFunction<Input> | undefined;
-  const validator = () => {
-    compiled ??= new Ajv({ allErrors: true, strict: true }).compile<Input>(schema);
-    return compiled;
-  };
+export function inputValidator<Input>(tool: string, schema: TObject) {
+  const validator = validatorOf<Input>(`input of ${tool}`, () => schema, {
+    ...{ strict: true, allErrors: true },
+  });
   return {
     check: (input: unknown): input is Input => validator()(input),
     problem(input: unknown): string | undefined {

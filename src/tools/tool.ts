@@ -17,7 +17,7 @@ import type {
   Workplace,
 } from '../core/vocabulary.ts';
 import { assertPermit, type Permit } from '../permissions/permit.ts';
-import { lazyValidator, renameFields } from './input-fit.ts';
+import { inputValidator, renameFields } from './input-fit.ts';
 import { failed, outputOf, type RunContext, type RunOutcome } from './run-context.ts';
 import type { SeenFiles } from './seen-files.ts';
 import { halfCharacterInside } from './well-formed.ts';
@@ -74,7 +74,7 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
     inputSchema: JSON.parse(JSON.stringify(definition.inputSchema)) as JsonObject,
     readOnly: definition.readOnly,
   });
-  const fits = lazyValidator<Static<Schema>>(definition.inputSchema);
+  const fits = inputValidator<Static<Schema>>(definition.name, definition.inputSchema);
   const fields = definition.aliases?.fields ?? {};
   insides.set(tool, {
     names: [definition.name, ...(definition.aliases?.names ?? [])],

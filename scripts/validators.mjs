@@ -1,0 +1,97 @@
+// Compiles every schema of the program when it is built: an esbuild plugin that puts ready-made code in the place of
+// src/lib/validator.ts.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+
+const MODULE = /[/\\]src[/\\]lib[/\\]validator\.ts$/;
+const CODE = 'hookd-validator';
+
+/** Loads the modules that declare schemas, with a validator.ts that only takes them down. */
+async function declaredSchemas(root, options) {
+  const directory = mkdtempSync(join(tmpdir(), 'hookd-build-'));
+  const outfile = join(directory, 'schemas.mjs');
+  const recorder = {
+    name: 'record-schemas',
+    setup({ onLoad }) {
+      onLoad({ filter: MODULE }, () => ({
+        contents: `
+          export const declared = [];
+          export function validatorOf(name, schema, options) {
+            declared.push({ name, schema: schema(), options });
+          }`,
+      }));
+    },
+  };
+  const entry = `
+    import { SettingsSchema } from './src/settings/schema.ts';
+    import { TOOLS } from './src/tools/registry.ts';
+    import { HOOK_EVENTS } from './src/hooks/events.ts';
+    import { answerValidator } from './src/hooks/answer-schema.ts';
+    import { declared } from './src/lib/validator.ts';
+    for (const event of Object.keys(HOOK_EVENTS)) answerValidator(event);
+    export const schemas = [SettingsSchema, TOOLS].length > 0 ? declared : [];`;
+  try {
+    await build({
+      ...options,
+      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+      outfile,
+      bundle: true,
+      plugins: [recorder],
+    });
+    const { schemas } = await import(pathToFileURL(outfile).href);
+    return schemas;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What is for readers only is left out. */
+function bare(node) {
+  if (Array.isArray(node)) return node.map(bare);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key, value]) => key !== 'x-scopes' && !(key === 'description' && typeof value === 'string'))
+      .map(([key, value]) => [key, bare(value)]),
+  );
+}
+
+function codeOf({ schema, options }) {
+  const ajv = new Ajv({ ...options, code: { source: true, esm: true } });
+  return standalone.default(ajv, ajv.compile(bare(JSON.parse(JSON.stringify(schema)))));
+}
+
+export async function readyValidators(root, options) {
+  const schemas = await declaredSchemas(root, options);
+  const names = schemas.map(({ name }) => name);
+  if (names.length === 0 || new Set(names).size !== names.length)
+    throw new Error(`Each schema needs a name of its own: ${names.join(', ')}`);
+  return {
+    name: 'ready-validators',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: new RegExp(`^${CODE}:`) }, ({ path }) => ({ path, namespace: CODE }));
+      onLoad({ filter: /.*/, namespace: CODE }, ({ path }) => ({
+        contents: codeOf(schemas[Number(path.slice(CODE.length + 1))]),
+        resolveDir: root,
+      }));
+      onLoad({ filter: MODULE }, () => ({
+        contents: [
+          ...names.map((_, at) => `import validate${at} from '${CODE}:${at}';`),
+          `const READY = new Map([${names.map((name, at) => `[${JSON.stringify(name)}, validate${at}]`).join(', ')}]);`,
+          'export function validatorOf(name) {',
+          '  const validate = READY.get(name);',
+          '  if (validate === undefined) throw new Error("The schema " + name + " was not compiled with the program.");',
+          '  return () => validate;',
+          '}',
+        ].join('\n'),
+        resolveDir: root,
+      }));
+    },
+  };
+}
