@@ -47,6 +47,8 @@ export class Conversation {
   /** False for an empty response, which leaves no message: the API takes none without content. */
   response(content: ModelResponse['content']): boolean {
     if (content.length === 0) return false;
+    if (this.#messages.length === 0)
+      throw new HookdError('INTERNAL', 'A response came before anything that it could answer.');
     this.#push({ role: 'assistant', content });
     this.#open = toolUsesOf(content);
     return true;

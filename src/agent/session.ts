@@ -1,9 +1,11 @@
 /** One conversation: its transcript, its gate, its model. Prompts are taken one at a time. */
 import { randomUUID } from 'node:crypto';
 import type { Trail } from '../audit/trail.ts';
+import { HookdError } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type {
   AddedContext,
+  JsonObject,
   ModelRequest,
   SessionId,
   ToolDescription,
@@ -34,6 +36,17 @@ export interface SessionLimits {
   readonly maxSessionTokens?: number;
 }
 
+export interface LeftBehind {
+  /** Its turns. */
+  readonly turns: number;
+  /** All that were sent and received. */
+  readonly tokens: number;
+  /** Of its last response. */
+  readonly usage: Usage | undefined;
+  /** The open calls of the transcript had not begun: the first of them waited for a person. */
+  readonly waits: boolean;
+}
+
 export interface SessionOptions {
   readonly id: SessionId;
   readonly trail: Trail;
@@ -44,9 +57,16 @@ export interface SessionOptions {
   readonly system: string;
   readonly limits: SessionLimits;
   readonly transcript: Transcript;
+  /** What an earlier process has left; its messages are in the transcript already. */
+  readonly left?: LeftBehind | undefined;
   /** Display only: what is told here is already on record, except streamed text. */
   readonly onEvent: (event: SessionEvent) => void;
 }
+
+/** Why SessionStart hooks run. */
+export type SessionSource = 'startup' | 'resume' | 'fork';
+
+const NOTHING_LEFT: LeftBehind = { turns: 0, tokens: 0, usage: undefined, waits: false };
 
 export class Session {
   readonly id: SessionId;
@@ -65,6 +85,7 @@ export class Session {
   #startContext: readonly AddedContext[] = [];
   #usage: Usage | undefined;
   #tokens = 0;
+  #waits = false;
 
   constructor(options: SessionOptions) {
     this.id = options.id;
@@ -76,6 +97,11 @@ export class Session {
     this.#trail = options.trail;
     this.#onEvent = options.onEvent;
     this.#system = options.system;
+    const { turns, usage, tokens, waits } = options.left ?? NOTHING_LEFT;
+    this.#turns = turns;
+    this.#usage = usage;
+    this.#tokens = tokens;
+    this.#waits = waits;
     this.#tools = options.gate.toolbox.tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
@@ -84,9 +110,9 @@ export class Session {
   }
 
   /** SessionStart: what its hooks add stands before the first prompt. */
-  async start(source: 'startup', signal: AbortSignal): Promise<void> {
+  async start(source: SessionSource, signal: AbortSignal, more: JsonObject = {}): Promise<void> {
     const notes = new TurnNotes(this.#trail);
-    const fields = { source, model: this.modelName };
+    const fields = { source, model: this.modelName, ...more };
     await fire(
       this.#trail,
       this.gate.hooks,
@@ -99,11 +125,38 @@ export class Session {
 
   /** Plays one turn. Throws only when the audit fails, or when a turn is still running. */
   async prompt(text: string, signal: AbortSignal): Promise<TurnEnd> {
+    return this.#play(text, signal);
+  }
+
+  /**
+   * Goes on with the turn that an earlier process has left: its open calls, then the model. Throws USAGE where there is
+   * nothing to go on with.
+   */
+  async goOn(signal: AbortSignal): Promise<TurnEnd> {
+    if (this.unfinished === undefined)
+      throw new HookdError('USAGE', 'The last turn of this session has ended: it needs a prompt to go on.');
+    return this.#play(undefined, signal);
+  }
+
+  /** What is left to do without a prompt: a `question` is to be put to a person again, or an `answer` is missing. */
+  get unfinished(): 'question' | 'answer' | undefined {
+    if (this.#waits) return 'question';
+    return this.transcript.messages().at(-1)?.role === 'user' ? 'answer' : undefined;
+  }
+
+  /** True once: the open calls of the transcript are to be put through the gate. */
+  takeWaiting(): boolean {
+    const waits = this.#waits;
+    this.#waits = false;
+    return waits;
+  }
+
+  async #play(text: string | undefined, signal: AbortSignal): Promise<TurnEnd> {
     if (this.#running) throw new Error('A turn is still running in this session.');
     this.#running = true;
     try {
       this.#turns += 1;
-      this.#promptId = randomUUID();
+      if (text !== undefined) this.#promptId = randomUUID();
       return await runTurn(this, this.#trail.forTurn(this.#turns), text, signal);
     } finally {
       this.#running = false;

@@ -22,6 +22,8 @@ export interface TranscriptFileOptions {
   readonly permissionMode: () => PermissionMode;
   /** Tells the user. Must not throw. */
   readonly warn: (text: string) => void;
+  /** The line that this one's first follows; none: it begins anew. */
+  readonly lastUuid?: string | null;
   readonly now?: () => Date;
 }
 
@@ -43,6 +45,7 @@ export class TranscriptFile implements TranscriptObserver {
   constructor(options: TranscriptFileOptions) {
     this.path = options.path;
     this.#options = options;
+    this.#lastUuid = options.lastUuid ?? null;
     this.#write([]);
   }
 

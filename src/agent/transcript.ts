@@ -1,7 +1,8 @@
 /** What the model is shown. It takes recorded values only; `conversation.ts` keeps it valid for the API. */
-import type { StopBlock } from '../audit/record-values.ts';
+import type { Resumption, StopBlock } from '../audit/record-values.ts';
 import type { Recorded } from '../audit/trail.ts';
 import { assertRecorded } from '../audit/trail.ts';
+import { HookdError } from '../core/errors.ts';
 import type {
   AddedContext,
   Message,
@@ -23,7 +24,7 @@ export interface TranscriptObserver {
 }
 
 export class Transcript {
-  readonly #conversation = new Conversation();
+  #conversation = new Conversation();
   readonly #observer: TranscriptObserver | undefined;
 
   constructor(observer?: TranscriptObserver) {
@@ -38,6 +39,14 @@ export class Transcript {
   /** Tool uses of the last response that have no result yet. */
   get open(): readonly ToolUseBlock[] {
     return this.#conversation.open;
+  }
+
+  /** Goes on from what an earlier process left. Only before anything else; nobody is told: it is in the file already. */
+  restore(resumed: Recorded<Resumption>): void {
+    assertRecorded(resumed, 'session_resumed');
+    if (this.#conversation.messages.length > 0)
+      throw new HookdError('INTERNAL', 'A conversation that has begun cannot become another one.');
+    this.#conversation = new Conversation(resumed.value);
   }
 
   appendPrompt(prompt: Recorded<Prompt>, context: readonly Recorded<AddedContext>[] = []): void {

@@ -2,14 +2,7 @@
 
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { isAuditFailure, messageOf } from '../core/errors.ts';
-import type {
-  ModelResponse,
-  ToolResult,
-  ToolUse,
-  ToolUseBlock,
-  ToolUseId,
-  TurnEnd,
-} from '../core/vocabulary.ts';
+import type { ToolResult, ToolUse, ToolUseBlock, ToolUseId, TurnEnd } from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { ModelFailure } from '../model/failure.ts';
@@ -20,19 +13,19 @@ import { afterResponse, mayAskModel, mayStop, submitPrompt } from './turn-gates.
 import { budgetSpent, countFailures, cutShort, goesOn, notRunBecause, whyStuck } from './turn-guards.ts';
 import { endOf, newTurn, type Turn } from './turn-state.ts';
 
-/** Throws only when the audit fails. */
+/** Without `text` it goes on with what an earlier process has left. Throws only when the audit fails. */
 export async function runTurn(
   session: Session,
   trail: Trail,
-  text: string,
+  text: string | undefined,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   const turn = newTurn(session, trail, signal);
   let end: TurnEnd | undefined;
   trail.assertRoom();
   try {
-    closeOpenToolUses(session, trail);
-    end = await submitPrompt(turn, text);
+    end = await finishCalls(turn);
+    if (text !== undefined) end ??= await submitPrompt(turn, text);
     while (end === undefined) end = await playResponse(turn);
   } catch (error) {
     if (isAuditFailure(error)) throw error;
@@ -45,7 +38,7 @@ export async function runTurn(
 
 /** One response and the answers to its tool uses; undefined when the turn goes on. */
 async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
-  const { session, notes, signal } = turn;
+  const { session } = turn;
   const spent = budgetSpent(turn);
   if (spent !== undefined) return endOf(turn, 'error', spent);
   const refused = await mayAskModel(turn);
@@ -58,10 +51,9 @@ async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
   session.transcript.appendResponse(response);
   const cut = cutShort(response.value, session.limits.maxTokens);
   if (cut !== undefined) session.tell({ kind: 'warning', text: cut });
-  const failing = await answerToolUses(turn, response);
-  if (signal.aborted) return endOf(turn, 'interrupted');
-  if (notes.stop !== undefined)
-    return endOf(turn, notes.stop.isInterrupt ? 'error' : 'hook_stopped', notes.stop.reason);
+  const failing = await answerToolUses(turn, session.transcript.open, response.value.stopReason);
+  const ended = endAfterCalls(turn);
+  if (ended !== undefined) return ended;
   const stuck = whyStuck(turn, response.value) ?? failing;
   if (stuck !== undefined) return endOf(turn, 'error', stuck);
   const end = goesOn(response.value) ? undefined : await mayStop(turn, response.value);
@@ -72,10 +64,13 @@ async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
  * One after another, in the model's order. Tool uses of a response that did not stop for them never run.
  * Returns why the turn should end, when the same call fails again and again.
  */
-async function answerToolUses(turn: Turn, response: Recorded<ModelResponse>): Promise<string | undefined> {
+async function answerToolUses(
+  turn: Turn,
+  open: readonly ToolUseBlock[],
+  stopReason: string,
+): Promise<string | undefined> {
   const { session, trail, notes, signal } = turn;
-  const { content, stopReason } = response.value;
-  const uses = content.filter((block) => block.type === 'tool_use').map((block) => recordUse(trail, block));
+  const uses = open.map((block) => recordUse(trail, block));
   const results: Recorded<ToolResult>[] = [];
   for (const use of uses) {
     session.tell({ kind: 'tool_use', use: use.value });
@@ -121,6 +116,14 @@ async function fireBatch(
   if (block !== undefined) notes.requestStop(hookRef(block.hook), block.outcome.reason);
 }
 
+/** Why the turn ends after its calls, if it does. */
+function endAfterCalls(turn: Turn): TurnEnd | undefined {
+  const { stop } = turn.notes;
+  if (turn.signal.aborted) return endOf(turn, 'interrupted');
+  if (stop === undefined) return undefined;
+  return endOf(turn, stop.isInterrupt ? 'error' : 'hook_stopped', stop.reason);
+}
+
 function recordUse(trail: Trail, { id, name, input }: ToolUseBlock): Recorded<ToolUse> {
   return trail.record('tool_use', { id: id as ToolUseId, name, input });
 }
@@ -129,16 +132,22 @@ function notRun(id: ToolUseId, stopReason: string): ToolResult {
   return { id, outcome: 'not_run', text: `Not run: ${notRunBecause(stopReason)}` };
 }
 
-/** After a failure (of the audit, say) the last response may lack results; the API takes no new prompt before it has them. */
-function closeOpenToolUses(session: Session, trail: Trail): void {
-  const results = session.transcript.open.map((use) =>
-    trail.record('tool_result', {
-      id: use.id as ToolUseId,
-      outcome: 'interrupted',
-      text: 'hookd failed during this call. Whether it took effect is unknown.',
-    } satisfies ToolResult),
-  );
-  session.transcript.append(results);
+/**
+ * The last response may lack results; the API takes no new prompt before it has them. Calls that had not begun when an
+ * earlier process ended, because a person was asked about the first of them, go through the whole gate; after a failure
+ * (of the audit, say) nobody knows.
+ */
+async function finishCalls(turn: Turn): Promise<TurnEnd | undefined> {
+  const { session, trail } = turn;
+  const { transcript } = session;
+  if (session.takeWaiting()) {
+    const failing = await answerToolUses(turn, transcript.open, 'tool_use');
+    return endAfterCalls(turn) ?? (failing === undefined ? undefined : endOf(turn, 'error', failing));
+  }
+  const text = 'hookd failed during this call. Whether it took effect is unknown.';
+  for (const { id } of transcript.open)
+    transcript.append([trail.record('tool_result', { id: id as ToolUseId, outcome: 'unknown', text })]);
+  return undefined;
 }
 
 async function failure(turn: Turn, error: unknown): Promise<TurnEnd> {

@@ -7,7 +7,8 @@ import type { Found, ReadOptions } from './read-back.ts';
 import { lifeOfWriter } from './recovery.ts';
 
 /**
- * `finished`: its result is on record. `unknown`: hookd ended between permit and result, and a later start said so.
+ * `finished`: its result is on record. `unknown`: hookd ended between permit and result, and a later start or the resumed
+ * session said so.
  * `unsaid`: the same, and no later start has said it yet. `open`: no result, and its hookd runs, or may run.
  * `not_run`: hookd ended before there was a permit, so that nothing has run.
  */
@@ -68,8 +69,8 @@ function storyOf(found: readonly Found[]): CallStory {
 
 function endOf(found: readonly Found[]): CallEnd {
   const has = (fits: (record: StoredRecord) => boolean) => found.some(({ record }) => fits(record));
-  if (has(({ kind }) => kind === 'tool_result')) return 'finished';
-  if (has(({ kind }) => kind === 'outcome_unknown')) return 'unknown';
+  if (has((record) => record.kind === 'tool_result' && record['outcome'] !== 'unknown')) return 'finished';
+  if (has(({ kind }) => kind === 'outcome_unknown' || kind === 'tool_result')) return 'unknown';
   if (found.every(({ path }) => !mayStillWrite(dirname(path)))) {
     const isPermitted = has((record) => record.kind === 'permission' && record['decision'] === 'allow');
     return isPermitted ? 'unsaid' : 'not_run';

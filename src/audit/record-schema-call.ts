@@ -122,8 +122,8 @@ export const CALL_RECORDS = {
   tool_result: kind('The answer to a tool use.', {
     tool_use_id: ofCall.tool_use_id,
     outcome: oneOf(
-      ['ok', 'failed', 'denied', 'unknown_tool', 'invalid_input', 'interrupted', 'not_run'],
-      'what became of it; all but `ok`, `failed` and some `interrupted` did not run',
+      ['ok', 'failed', 'denied', 'unknown_tool', 'invalid_input', 'interrupted', 'not_run', 'unknown'],
+      'what became of it; `unknown`: hookd ended while it ran; all others but `ok`, `failed` and some `interrupted` did not run',
     ),
     text: text('what the model reads'),
     duration_ms: Type.Optional(

@@ -70,7 +70,7 @@ export const SESSION_RECORDS = {
   settings_rejected: kind('Settings were refused; the last good ones stay, or nothing starts.', {
     problems: texts('every problem, with file, line and column'),
   }),
-  session_started: kind('A session begins.', {
+  session_started: kind('A session begins, or goes on in a new process: then `session_resumed` follows.', {
     workplace: json<object>('an object: `project`, `cwd`, `home`, `hookdHome`, `directories`, `policyFiles`'),
     model: Type.String({ description: 'the model by its name' }),
     permission_mode: Type.String({ description: 'the permission mode' }),
@@ -85,6 +85,17 @@ export const SESSION_RECORDS = {
       mode: Type.String({ description: 'the mode from here on' }),
       before: Type.String({ description: 'the mode before' }),
       client: Type.String({ description: 'through which client' }),
+    },
+  ),
+  session_resumed: kind(
+    'The session goes on from a transcript: what stands in it is all that the model is shown of what was before.',
+    {
+      transcript: text('the file'),
+      bytes: whole('how much of it was read: its whole lines'),
+      sha256: digest('over these bytes'),
+      torn_bytes: Type.Optional(whole('bytes of a last line that was not finished: they are dropped')),
+      messages: whole('how many messages of the conversation they are'),
+      fork_of: Type.Optional(Type.String({ description: 'the session whose transcript was copied' })),
     },
   ),
   session_ended: kind('A session ends.', { reason: text('why') }),

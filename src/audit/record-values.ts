@@ -5,10 +5,12 @@ import type {
   Decision,
   HookRef,
   JsonObject,
+  Message,
   SessionId,
   StartedProcess,
   ToolCall,
   ToolResult,
+  ToolResultBlock,
   ToolUseId,
   Workplace,
 } from '../core/vocabulary.ts';
@@ -70,6 +72,19 @@ export interface ModeChoice {
   readonly mode: string;
   readonly before: string;
   readonly client: string;
+}
+
+/** A conversation that an earlier process left, as it stands in its transcript; the model is shown no other. */
+export interface Resumption {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly tornBytes: number;
+  readonly messages: readonly Message[];
+  /** To the first tool uses of the last message; the others have none yet. */
+  readonly answers: readonly ToolResultBlock[];
+  /** The session that was copied. */
+  readonly forkOf?: SessionId;
 }
 
 /** One call judged: a permit (allow) or a refusal (deny). `policy` is the settings that decided. */

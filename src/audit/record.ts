@@ -31,6 +31,7 @@ import type {
   RememberedRule,
   RemovedChain,
   ReplacedResult,
+  Resumption,
   RewrittenCall,
   SessionStart,
   SettingsChange,
@@ -59,6 +60,15 @@ export const RECORDS = {
     instructions,
   }),
   mode_chosen: (choice: ModeChoice) => ({ ...choice }),
+  // Its messages are those of the file with this digest.
+  session_resumed: ({ path, bytes, sha256, tornBytes, messages, forkOf }: Resumption) => ({
+    transcript: path,
+    bytes,
+    sha256,
+    torn_bytes: tornBytes === 0 ? undefined : tornBytes,
+    messages: messages.length,
+    fork_of: forkOf,
+  }),
   session_ended: (end: { readonly reason: string }) => ({ ...end }),
   prompt: (prompt: Prompt) => ({ ...prompt }),
   // The messages are records of their own; their number says which of them the model saw.

@@ -33,6 +33,12 @@ const SUMMARIES = {
   settings_rejected: (r) => list(r['problems']).map(text).join(' · '),
   session_started: (r) => words(r['permission_mode'], r['model'], 'in', at(r['workplace'], 'cwd')),
   mode_chosen: (r) => words(r['before'], '→', r['mode'], 'by', r['client']),
+  session_resumed: (r) =>
+    words(
+      `${text(r['messages'])} messages from`,
+      r['transcript'],
+      r['fork_of'] === undefined ? '' : 'as a copy',
+    ),
   session_ended: (r) => text(r['reason']),
   prompt: (r) => text(r['text']),
   model_request: (r) => `${text(r['model'])}, ${text(r['messages'])} messages`,

@@ -49,6 +49,14 @@ const ERRORS = {
     exit: EXIT.failed,
     hint: 'Wait until it has worked some off, or interrupt it, which drops those that wait.',
   },
+  SESSION_NOT_RESUMABLE: {
+    exit: EXIT.failed,
+    hint: 'Nothing was changed. What happened in it is in the audit log: "hookd audit tail --session ID".',
+  },
+  SESSION_LIVE: {
+    exit: EXIT.failed,
+    hint: 'One process at a time goes on with a session. "--fork-session" goes on in a new one, from a copy.',
+  },
   SESSION_ENDED: { exit: EXIT.failed, hint: 'Go on with "hookd --resume ID".' },
   APPROVAL_GONE: {
     exit: EXIT.failed,

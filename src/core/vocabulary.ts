@@ -121,7 +121,7 @@ export interface HookedCall {
   readonly verdict?: HookVerdict;
 }
 
-/** `ok` and `failed` ran; the others did not. */
+/** `ok` and `failed` ran; `unknown` may have: hookd ended meanwhile; the others did not. */
 export type ToolOutcome =
   | 'ok'
   | 'failed'
@@ -129,7 +129,8 @@ export type ToolOutcome =
   | 'unknown_tool'
   | 'invalid_input'
   | 'interrupted'
-  | 'not_run';
+  | 'not_run'
+  | 'unknown';
 
 /** The answer to one tool use: the text is what the model reads. */
 export interface ToolResult {

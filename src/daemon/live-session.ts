@@ -75,7 +75,7 @@ export class LiveSession implements HostedSession {
   }
 
   get info(): SessionInfo {
-    const { desk, log, audit, opened, before } = this.#options;
+    const { desk, log, audit, opened } = this.#options;
     const { session } = opened;
     const { tools, workplace } = session.gate.toolbox;
     return {
@@ -90,7 +90,7 @@ export class LiveSession implements HostedSession {
       startedAt: this.#startedAt,
       lastActiveAt: this.#lastActiveAt,
       turns: this.#turns,
-      tokens: (before?.tokens ?? 0) + session.tokens,
+      tokens: session.tokens,
       ...(this.#context === undefined ? {} : { context: this.#context }),
       approvals: desk.of(session.id).length,
       lastEventId: log.lastId,
@@ -124,6 +124,11 @@ export class LiveSession implements HostedSession {
       drop: (why) =>
         this.#options.log.add({ kind: 'warning', text: `A prompt that waited was dropped: ${why}` }),
     });
+  }
+
+  /** Goes on with the turn that an earlier process has left. */
+  goOn(): void {
+    this.#queue.add({ run: () => this.#playTurn(undefined), drop: () => undefined });
   }
 
   async compact(): Promise<void> {
@@ -179,14 +184,16 @@ export class LiveSession implements HostedSession {
       throw new HookdError('SESSION_ENDED', `The session ${this.id} has ended.`);
   }
 
-  async #playTurn(text: string): Promise<void> {
+  async #playTurn(text: string | undefined): Promise<void> {
     const { opened, audit } = this.#options;
     this.#turn = new AbortController();
     this.#turns += 1;
     this.#save({});
     let outcome: SessionEvent;
     try {
-      const end = await opened.session.prompt(text, this.#turn.signal);
+      const { session } = opened;
+      const { signal } = this.#turn;
+      const end = await (text === undefined ? session.goOn(signal) : session.prompt(text, signal));
       outcome = { kind: 'turn_ended', end, audit: audit() };
     } catch (error) {
       outcome = await this.#failure(error);

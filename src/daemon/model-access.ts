@@ -1,6 +1,6 @@
 /** Which model a session talks to, and with whose key. A project never decides either. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { HookdError, messageOf, systemCode } from '../core/errors.ts';
 import { createAnthropicModel } from '../model/anthropic.ts';
@@ -24,6 +24,22 @@ export interface ModelChoice {
   readonly name: string | undefined;
   /** A file of turns to play instead of a model. */
   readonly script: string | undefined;
+}
+
+/** Credentials and endpoint are those of this process; which model, the session's own environment may say. */
+export function modelChoice(
+  { env, hookdHome }: Pick<ModelChoice, 'env' | 'hookdHome'>,
+  session: {
+    readonly env?: Environment;
+    readonly modelScript?: string | undefined;
+    readonly startDirectory: string;
+  },
+  name: string | undefined,
+): ModelChoice {
+  const { modelScript, startDirectory } = session;
+  const script = modelScript === undefined ? undefined : resolve(startDirectory, modelScript);
+  const modelId = session.env?.['MODEL_ID'];
+  return { env: modelId === undefined ? env : { ...env, MODEL_ID: modelId }, hookdHome, name, script };
 }
 
 /** Throws MODEL_NOT_CONFIGURED, MODEL_SCRIPT_INVALID or USAGE. */

@@ -1,11 +1,8 @@
 /** Puts one session together: settings, model, transcript, hooks, gate. */
-import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Approvals } from '../agent/ask-human.ts';
 import { Session, type SessionLimits } from '../agent/session.ts';
 import type { PromptFlags } from '../agent/system-prompt.ts';
-import { Transcript } from '../agent/transcript.ts';
-import { TranscriptFile } from '../agent/transcript-file.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
@@ -22,16 +19,31 @@ import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
 import { SessionOutputs } from '../tools/whole-output.ts';
 import { briefSession } from './briefing.ts';
+import { harmless } from './harmless.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
 import { homeOf } from './hookd-home.ts';
-import { credentialsOf, type ModelAccess, type ModelChoice, openModel } from './model-access.ts';
+import { credentialsOf, type ModelAccess, modelChoice, openModel } from './model-access.ts';
+import {
+  askingAgain,
+  beginConversation,
+  findTranscript,
+  type Going,
+  noticesOf,
+  whereItWas,
+} from './resume.ts';
+import { sessionDirectory } from './session-files.ts';
 import { makeSessionHome } from './session-home.ts';
+import { lockSession, newSessionId } from './session-lock.ts';
 import { openSettings, watchBetweenCalls } from './session-settings.ts';
 import { VERSION } from './version.ts';
 
 export interface SessionRequest {
-  /** Of a session that goes on; absent: a new one. */
-  readonly id?: SessionId;
+  /** Of a new session, instead of a random one. */
+  readonly id?: SessionId | undefined;
+  /** The session to go on with, by its whole id: in its start directory, whatever the request says. */
+  readonly resume?: SessionId | undefined;
+  /** Go on in a new session, from a copy. */
+  readonly fork?: boolean | undefined;
   readonly startDirectory: string;
   /** What its hooks and commands see, never on the disk; absent: that of this process. Credentials never come from here. */
   readonly env?: Environment;
@@ -76,11 +88,24 @@ export interface OpenSession {
   readonly close: (reason: string) => Promise<void>;
 }
 
-/** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
+/**
+ * Throws SETTINGS_INVALID with every problem of every file, what `openModel` throws, or, where a session is resumed,
+ * SESSION_UNKNOWN, SESSION_LIVE or SESSION_NOT_RESUMABLE.
+ */
 export async function openSession(around: SessionSurroundings, asked: SessionRequest): Promise<OpenSession> {
   const undo: (() => void)[] = [];
+  const { hookdHome } = around;
+  const { resume, fork = false } = asked;
+  const id = resume === undefined || fork ? newSessionId(hookdHome, asked.id) : resume;
+  const lock = await lockSession(hookdHome, id, resume === id);
   try {
-    return await open(around, asked, undo);
+    undo.push(() => lock.release());
+    // Of a session that never began nothing stays.
+    if (id !== resume)
+      undo.push(() => rmSync(sessionDirectory(hookdHome, id), { recursive: true, force: true }));
+    const going = resume === undefined ? undefined : findTranscript(hookdHome, resume, fork);
+    const opened = await open(around, whereItWas(asked, going), id, going, undo);
+    return { ...opened, close: (reason) => opened.close(reason).finally(() => lock.release()) };
   } catch (error) {
     for (const step of undo) step();
     throw error;
@@ -90,12 +115,13 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
 async function open(
   around: SessionSurroundings,
   asked: SessionRequest,
+  id: SessionId,
+  going: Going | undefined,
   undo: (() => void)[],
 ): Promise<OpenSession> {
   const request = { ...asked, onEvent: harmless(asked.onEvent, around.reportFault) };
   const { hookdHome } = around;
   const env = asked.env ?? around.env;
-  const id = asked.id ?? (randomUUID() as SessionId);
   for (const one of new Set([around.env, env])) around.trail.maskSecrets(credentialsOf(one, hookdHome));
   const trail = around.trail.forSession(id);
   let hooks: HookHost | undefined;
@@ -116,7 +142,7 @@ async function open(
   const files = instructions.map(({ file, sha256 }) => ({ file, sha256 }));
   const start = { session: id, workplace, model: name, permissionMode: mode };
   trail.record('session_started', { ...start, system, instructions: files });
-  for (const text of notices) request.onEvent({ kind: 'warning', text });
+  for (const text of [...notices, ...noticesOf(going, name)]) request.onEvent({ kind: 'warning', text });
 
   // The transcript must not look at the settings: what that finds is recorded, and may fail.
   let lastMode = mode;
@@ -138,7 +164,12 @@ async function open(
     watch: request.onEvent,
   };
   hooks = makeHookHost(options);
-  const file = new TranscriptFile({
+  const {
+    transcript,
+    left,
+    question,
+    start: began,
+  } = beginConversation(going, trail, hookdHome, {
     path: home.transcript,
     sessionId: id,
     cwd: workplace.cwd,
@@ -169,7 +200,7 @@ async function open(
         duringCall: (run) => store.duringCall(run),
       },
       hooks,
-      approvals: request.approvals,
+      approvals: askingAgain(request.approvals, question),
       remembered: {
         file: rememberedFile(hookdHome, workplace.cwd),
         add: (rule) => addRemembered(hookdHome, workplace.cwd, rule),
@@ -180,10 +211,11 @@ async function open(
     modelName: name,
     system,
     limits: { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]), ...request.limits },
-    transcript: new Transcript(file),
+    transcript,
+    left,
     onEvent: request.onEvent,
   });
-  await session.start('startup', request.signal ?? new AbortController().signal);
+  await session.start(began.source, request.signal ?? new AbortController().signal, began.more);
   const watch = request.watchesSettings === true ? watchBetweenCalls(store, around.reportFault) : undefined;
   return {
     session,
@@ -209,30 +241,5 @@ async function open(
         home.removeShared();
       }
     },
-  };
-}
-
-/** Credentials and endpoint are those of this process; which model, the session's own environment may say. */
-function modelChoice(
-  { env, hookdHome }: SessionSurroundings,
-  { env: ofSession, modelScript, startDirectory }: SessionRequest,
-  name: string | undefined,
-): ModelChoice {
-  const script = modelScript === undefined ? undefined : resolve(startDirectory, modelScript);
-  const modelId = ofSession?.['MODEL_ID'];
-  return { env: modelId === undefined ? env : { ...env, MODEL_ID: modelId }, hookdHome, name, script };
-}
-
-/** Who watches a session cannot disturb it: what is told is display only. */
-function harmless(
-  onEvent: (event: SessionEvent) => void,
-  reportFault: (error: unknown) => Promise<void>,
-): (event: SessionEvent) => void {
-  return (event) => {
-    try {
-      onEvent(event);
-    } catch (error) {
-      void reportFault(error);
-    }
   };
 }

@@ -19,12 +19,15 @@ export interface SessionHome {
 export function makeSessionHome(hookdHome: string, session: SessionId): SessionHome {
   const home = join(hookdHome, 'sessions', session);
   const shared = join(home, 'shared');
+  const envFile = join(home, 'session-env');
+  // What an earlier process of the session has left: its SessionStart hooks run again.
+  for (const left of [shared, envFile]) rmSync(left, { recursive: true, force: true });
   mkdirSync(shared, { recursive: true, mode: 0o700 });
   return {
     transcript: transcriptPath(hookdHome, session),
     shared,
     outputs: outputsOf(hookdHome, session),
-    envFile: join(home, 'session-env'),
+    envFile,
     removeShared: () => rmSync(shared, { recursive: true, force: true }),
   };
 }

@@ -1,11 +1,7 @@
 /** Starts a session that clients can watch, leave and come back to. */
-import { randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
 import type { Approvals } from '../agent/ask-human.ts';
-import { transcriptPath } from '../agent/transcript-file.ts';
 import { HookdError } from '../core/errors.ts';
 import type { AuditPosition, SessionEvent } from '../core/protocol.ts';
-import type { SessionId } from '../core/vocabulary.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { EventLog } from './event-log.ts';
 import { LiveSession } from './live-session.ts';
@@ -15,7 +11,8 @@ import {
   type SessionRequest,
   type SessionSurroundings,
 } from './open-session.ts';
-import { eventsPath, isHeld, readStored, sessionDirectory } from './session-files.ts';
+import { eventsPath, isHeld, readStored, type StoredSession } from './session-files.ts';
+import { isLive, newSessionId } from './session-lock.ts';
 import type { SessionRegister } from './session-register.ts';
 
 export interface CreateSession extends Omit<SessionRequest, 'approvals' | 'onEvent'> {
@@ -35,10 +32,10 @@ export async function startLive(
   { around, hookdHome, desk, sessions, audit }: LiveSurroundings,
   request: CreateSession,
 ): Promise<LiveSession> {
-  const id = request.id ?? (randomUUID() as SessionId);
-  const before = request.id === undefined ? undefined : readStored(hookdHome, id);
-  if (before !== undefined && isHeld(before))
-    throw new HookdError('SESSION_BUSY', `The session ${id} runs already (process ${before.holder?.pid}).`);
+  const { resume, fork = false } = request;
+  const id = resume === undefined || fork ? newSessionId(hookdHome, request.id) : resume;
+  const before = resume === undefined ? undefined : readStored(hookdHome, resume);
+  if (!fork && before !== undefined && isHeld(before)) throw isLive(id, before.holder?.pid);
 
   let live: LiveSession | undefined;
   let opened: OpenSession | undefined;
@@ -56,20 +53,37 @@ export async function startLive(
   };
   const approvals = request.approvals ?? desk.forSession({ id, tell, timeoutMs });
   try {
-    opened = await openSession(around, { ...request, id, approvals, onEvent: tell });
+    opened = await openSession(around, {
+      ...request,
+      ...(id === resume ? {} : { id }),
+      approvals,
+      onEvent: tell,
+    });
   } catch (error) {
     log.close();
     desk.leave(id);
-    // Of a session that never began nothing stays.
-    if (request.id === undefined && !existsSync(transcriptPath(hookdHome, id)))
-      rmSync(sessionDirectory(hookdHome, id), { recursive: true, force: true });
     throw error;
   }
   const { reportFault } = around;
   const onEnd = () => sessions.remove(id);
-  live = new LiveSession({ hookdHome, opened, log, desk, audit, reportFault, before, onEnd });
+  live = new LiveSession({
+    hookdHome,
+    opened,
+    log,
+    desk,
+    audit,
+    reportFault,
+    before: startedBefore(before, fork),
+    onEnd,
+  });
   sessions.add(live);
+  if (opened.session.unfinished === 'question') live.goOn();
   return live;
+}
+
+/** A fork begins now. */
+function startedBefore(before: StoredSession | undefined, fork: boolean): StoredSession | undefined {
+  return fork && before !== undefined ? { ...before, startedAt: new Date().toISOString() } : before;
 }
 
 function theLive(live: LiveSession | undefined): LiveSession {

@@ -288,8 +288,15 @@ export const HOOK_EVENTS = {
     subject: 'source',
     hasCondition: false,
     payload: Type.Object({
-      source: text('startup, resume, clear or compact.'),
+      source: text('startup, resume, fork or compact.'),
       model: Type.Optional(text('The model of the session.')),
+      seconds_since_last_response: Type.Optional(
+        Type.Number({ description: 'resume, fork: age of the last response.' }),
+      ),
+      context_tokens: Type.Optional(Type.Number({ description: 'resume, fork: size of the conversation.' })),
+      prompt_cache_likely_expired: Type.Optional(
+        Type.Boolean({ description: 'resume, fork: the next request is read anew.' }),
+      ),
     }),
     exit2: 'nothing',
     answers: ['additionalContext'],

@@ -1,5 +1,5 @@
 /** Sessions that outlive those who look at them: prompts, events, interrupts, modes, failures. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Daemon } from '../../src/daemon/daemon.ts';
@@ -91,7 +91,7 @@ it('numbers go on after a restart, whoever comes back gets what was missed, and 
   await left.finished;
   expect(left.ids).toEqual(before.ids);
   expect(left.all('text')).toEqual([]);
-  const resumed = await createSession(again, workspace, [[text('second')]], { id });
+  const resumed = await createSession(again, workspace, [[text('second')]], { resume: id });
   const after = new Watcher(resumed, before.ids.at(-1));
   await resumed.prompt('two');
   await after.next('turn_ended');
@@ -161,4 +161,27 @@ it('nothing of the environment of a session is on the disk, and its commands see
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
   expect(written.length).toBeGreaterThan(3);
   expect(written.filter((content) => content.includes('never-written-4711'))).toEqual([]);
+});
+
+it('a question that waited when its daemon died waits again, under its id; after the answer the turn goes on', async () => {
+  const [dead, workspace] = await daemonIn();
+  const session = await createSession(dead, workspace, ASKS);
+  const before = new Watcher(session, 0);
+  await session.prompt('do it');
+  const { approval } = await before.next('approval_requested');
+  const directory = join(workspace.home, 'sessions', session.id);
+  const stored = JSON.parse(readFileSync(join(directory, 'session.json'), 'utf8')) as object;
+  // As kill -9 leaves it: nobody holds it.
+  for (const name of readdirSync(directory)) if (name.startsWith('lock.')) rmSync(join(directory, name));
+  writeFileSync(join(directory, 'session.json'), JSON.stringify({ ...stored, holder: null }));
+
+  const again = await openDaemon(workspace);
+  cleanUp.push(() => again.close('test'));
+  const resumed = await createSession(again, workspace, [[text('done')]], { resume: session.id });
+  const after = new Watcher(resumed, before.ids.at(-1));
+  expect((await after.next('approval_requested')).approval).toMatchObject({ id: approval.id });
+  await resumed.answer(approval.id, { answer: 'allow', inputDigest: approval.inputDigest }, 'phone');
+  expect((await after.next('turn_ended')).end.reason).toBe('completed');
+  expect(readdirSync(workspace.project)).toContain('asked');
+  await after.leave();
 });
