@@ -2,8 +2,9 @@
  * The question about one call, as a terminal shows it. All of it but our own words was chosen by the model: every row
  * of a value stands behind a label or a bar, so that none can pass for a line of ours, and nothing in it is invisible.
  */
-import type { ApprovalRequest } from '../core/vocabulary.ts';
+import type { ApprovalRequest, Decision } from '../core/vocabulary.ts';
 import { escaped, oneLine, printable } from './output.ts';
+import { causeWords } from './record-words.ts';
 import { columnsOf, cut } from './width.ts';
 
 /** Rows of a long value that are shown from its start and from its end; of a command always all. */
@@ -46,10 +47,32 @@ export function approvalQuestion(request: ApprovalRequest, columns: number): Sho
     ...others.slice(0, MOST_OTHER_FIELDS).map((name) => otherRow(name, textOf(input[name]), width)),
     ...(hidden.length === 0 ? [] : [`  (and ${hidden.length} more fields, which are not shown)`]),
     ...valueRows('because:', decision.reason, width, false),
+    ...causeRows(decision, width),
   ];
   return {
     text: `\n${subject} asks for permission:\n${rows.join('\n')}\n`,
     prompt: answerLine(subject, request),
+  };
+}
+
+/** The rule or hook behind the question, where the reason does not name its place. */
+function causeRows({ reason, cause }: Decision, width: number): readonly string[] {
+  const source = cause.kind === 'rule' ? cause.rule : cause.kind === 'hook' ? cause.hook : undefined;
+  if (source === undefined || reason.includes(`${source.file}:${source.line}`)) return [];
+  return valueRows(`${cause.kind}:`, causeWords(cause, true).replace(/^hook /, ''), width, false);
+}
+
+/** Before a rule is written that allows calls for good. */
+export function alwaysQuestion(rule: string, columns: number): ShownQuestion {
+  const width = Math.max(NARROWEST, columns) - 1;
+  const rows = [
+    'This rule would be written for this project, and allow such calls from now on:',
+    ...valueRows('  rule:', rule, width, true),
+    '"hookd approvals rules" lists such rules and takes them back.',
+  ];
+  return {
+    text: rows.flatMap((row) => cut(row, width)).join('\n'),
+    prompt: 'Write this rule, and allow? [y/N] ',
   };
 }
 

@@ -1,26 +1,25 @@
-/** `hookd` on a terminal: prompts, streamed text, tool lines, questions; `q` leaves, Ctrl-C interrupts the turn. */
-import { cursorTo, clearLine as eraseLine } from 'node:readline';
-import { createInterface, type Interface } from 'node:readline/promises';
-import type { Session } from '../agent/session.ts';
+/** `hookd` on a terminal: opens a session, or comes back to one, and converses until the person leaves. */
 import type { PromptFlags } from '../agent/system-prompt.ts';
-import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
-import type { SessionEvent } from '../core/protocol.ts';
-import { Daemon } from '../daemon/daemon.ts';
+import { EXIT, HookdError, messageOf } from '../core/errors.ts';
+import type { SessionClient } from '../core/protocol.ts';
+import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { CommandLine } from '../settings/command-line.ts';
+import { playCommand } from './chat-commands.ts';
 import { COLUMNS } from './columns.ts';
-import { HISTORY_LINES, PromptHistory } from './history.ts';
+import { Conversation, type Left } from './conversation.ts';
+import { shortlyBefore } from './follow-session.ts';
+import { PromptHistory } from './history.ts';
+import { LineInput } from './line-input.ts';
 import { type Output, oneLine, printable } from './output.ts';
-import { closeQuietly } from './run.ts';
 import { Screen } from './screen.ts';
+import { closeQuietly, hostHere, type SessionHost } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
+import { readTyped } from './slash-command.ts';
 import { startDirectory } from './start-directory.ts';
-import { clearLine, terminalApprovals } from './terminal-approvals.ts';
 import { offerTrust } from './trust-offer.ts';
 
-const PROMPT = '> ';
 /** A path may be long, and may hold line ends. */
 const GREETING_CHARACTERS = 4000;
-const LEAVE = new Set(['q', 'quit', 'exit']);
 
 export interface ChatOptions {
   readonly firstPrompt: string | undefined;
@@ -38,149 +37,99 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   const start = startDirectory();
   // Ctrl-C is a key here; these two mean that the terminal goes away.
   const leave = interruptSignal(['SIGTERM', 'SIGHUP']);
-  const daemon = await Daemon.open({ env: options.env });
-  const history = new PromptHistory(daemon.hookdHome);
-  const readline = createInterface({
-    input: process.stdin,
-    output: process.stdout,
-    history: history.read(),
-    historySize: HISTORY_LINES,
-    removeHistoryDuplicates: true,
-  });
-  const screen = new Screen(output, () => process.stdout.columns || COLUMNS, process.stdout);
-  let conversation: Conversation | undefined;
+  const host = await hostHere(options.env);
+  const history = new PromptHistory(hookdHomeOf(options.env));
+  const input = new LineInput({ input: process.stdin, output: process.stdout, history: history.read() });
   try {
-    await offerTrust(readline, options.flags, options.env, start, output);
-    const session = await daemon.startSession({
+    await offerTrust(input.readline, options.flags, options.env, start, output);
+    const client = await host.open({
       startDirectory: start,
       flags: options.flags,
-      approvals: terminalApprovals(readline, process.stdout),
       modelScript: options.modelScript,
-      onEvent: (event) => (conversation === undefined ? screen.show(event) : conversation.show(event)),
-      watchesSettings: true,
       promptFlags: options.promptFlags,
+      someoneAnswers: true,
+      watchesSettings: true,
     });
-    output.result(greeting(session, daemon, output));
-    conversation = new Conversation(session, readline, screen, history, leave);
-    const failure = await conversation.play(options.firstPrompt);
-    if (failure === undefined) await daemon.close('left');
-    else await closeQuietly(daemon, failure.code);
-    return failure?.exitCode ?? EXIT.done;
+    output.result(greeting(client, output));
+    const left = await converse({ options, host, client, input, history, leave, output });
+    if (left.failure === undefined) await host.close('left');
+    else await closeQuietly(host, left.failure.code);
+    return left.failure?.exitCode ?? EXIT.done;
   } catch (error) {
-    await closeQuietly(daemon, messageOf(error));
+    await closeQuietly(host, messageOf(error));
     throw error;
   } finally {
-    readline.close();
+    input.close();
   }
 }
 
-function greeting(session: Session, daemon: Daemon, { colours }: Output): string {
-  const { cwd } = session.gate.toolbox.workplace;
-  const where = oneLine(`hookd in ${cwd} with ${session.modelName}.`, GREETING_CHARACTERS);
-  const record = oneLine(`Everything is recorded in ${daemon.audit.file}`, GREETING_CHARACTERS);
-  return colours.dim(`${where} "q" leaves, Ctrl-C interrupts.\n${record}`);
+function greeting({ info }: SessionClient, { colours }: Output): string {
+  const where = oneLine(`hookd in ${info.cwd} with ${info.model}.`, GREETING_CHARACTERS);
+  const record = oneLine(`Everything is recorded in ${info.auditFile}`, GREETING_CHARACTERS);
+  return colours.dim(`${where} "q" leaves, Ctrl-C interrupts, /help lists commands.\n${record}`);
 }
 
-class Conversation {
-  readonly #session: Session;
-  readonly #readline: Interface;
-  readonly #screen: Screen;
-  readonly #history: PromptHistory;
-  readonly #leave: AbortSignal;
-  #takesPrompt = false;
-  /** Lines that came while a turn ran and nothing was asked: the next prompts. */
-  readonly #typedAhead: string[] = [];
-  /** What kept the last turn from being recorded. */
-  #failure: HookdError | undefined;
+interface Stage {
+  readonly options: ChatOptions;
+  readonly host: SessionHost;
+  readonly client: SessionClient;
+  readonly input: LineInput;
+  readonly history: PromptHistory;
+  readonly leave: AbortSignal;
+  readonly output: Output;
+}
 
-  constructor(
-    session: Session,
-    readline: Interface,
-    screen: Screen,
-    history: PromptHistory,
-    leave: AbortSignal,
-  ) {
-    this.#session = session;
-    this.#readline = readline;
-    this.#screen = screen;
-    this.#history = history;
-    this.#leave = leave;
-    // Answers to questions are no prompts: they stay out of the history.
-    readline.on('history', (lines: string[]) => {
-      if (!this.#takesPrompt) lines.shift();
-    });
-    readline.on('line', (line) => this.#typedAhead.push(line));
-  }
+async function converse(stage: Stage): Promise<Left> {
+  const { options, client, input, leave, output } = stage;
+  const columns = () => process.stdout.columns || COLUMNS;
+  const screen = new Screen(output, columns, options.env['TERM'] === 'dumb' ? undefined : process.stdout);
+  const { flags, env } = options;
+  const { colours } = output;
+  const conversation = new Conversation({
+    client,
+    after: shortlyBefore(client.info.turns === 0 ? 0 : client.info.lastEventId),
+    input,
+    screen,
+    asking: {
+      input,
+      say: output.result,
+      colours,
+      columns,
+      explain: async (approval) => {
+        const { explainApproval } = await import('./explain-approval.ts');
+        return explainApproval({ approval, info: client.info, flags, env, colours });
+      },
+    },
+    leave,
+  });
+  const given = options.firstPrompt === undefined ? [] : [options.firstPrompt];
+  return conversation.play((signal) => nextPrompt(stage, given, columns, signal));
+}
 
-  /** What comes up while somebody types goes above what they have typed. */
-  show(event: SessionEvent): void {
-    const { stdout } = process;
-    const isTyping = this.#takesPrompt && stdout.isTTY === true;
-    if (isTyping) {
-      cursorTo(stdout, 0);
-      eraseLine(stdout, 0);
+/** Plays commands until there is a prompt; undefined when the person leaves. */
+async function nextPrompt(
+  { options, host, client, input, history, output }: Stage,
+  given: string[],
+  columns: () => number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { flags, env } = options;
+  const hookdHome = hookdHomeOf(env);
+  for (;;) {
+    const isAhead = given.length === 0 && input.hasPromptAhead;
+    const text = given.shift() ?? (await input.prompt(signal));
+    if (text === undefined) return undefined;
+    if (text.trim() === '') continue;
+    if (isAhead) output.result(`> ${printable(text).replaceAll('\n', '\n… ')}`);
+    const typed = readTyped(text);
+    history.add(text);
+    if (typed.kind === 'prompt') return typed.text;
+    if (typed.kind === 'unknown') {
+      output.result(output.colours.yellow(printable(typed.problem)));
+      continue;
     }
-    this.#screen.show(event);
-    if (isTyping) this.#readline.prompt(true);
-  }
-
-  /** Until the person leaves, or their terminal does. Returns what the audit failed with, where the last turn did. */
-  async play(firstPrompt: string | undefined): Promise<HookdError | undefined> {
-    let line = firstPrompt ?? (await this.#nextLine());
-    while (line !== undefined && !LEAVE.has(line.trim())) {
-      if (line.trim() !== '') {
-        this.#history.add(line);
-        await this.#playTurn(line);
-      }
-      line = await this.#nextLine();
-    }
-    return this.#failure;
-  }
-
-  /** undefined at the end of input, or on Ctrl-C at an empty prompt; on a line with text Ctrl-C clears it. */
-  async #nextLine(): Promise<string | undefined> {
-    const readline = this.#readline;
-    const ahead = this.#typedAhead.shift();
-    if (ahead !== undefined) {
-      process.stdout.write(`${PROMPT}${printable(ahead)}\n`);
-      return ahead;
-    }
-    const end = new AbortController();
-    const onInterrupt = () => {
-      if (readline.line === '') end.abort();
-      else clearLine(readline);
-    };
-    const onClose = () => end.abort();
-    readline.on('SIGINT', onInterrupt).once('close', onClose);
-    this.#takesPrompt = true;
-    try {
-      return await readline.question(PROMPT, { signal: AbortSignal.any([end.signal, this.#leave]) });
-    } catch {
-      return undefined;
-    } finally {
-      this.#takesPrompt = false;
-      readline.off('SIGINT', onInterrupt).off('close', onClose);
-    }
-  }
-
-  async #playTurn(text: string): Promise<void> {
-    this.#failure = undefined;
-    const interrupt = new AbortController();
-    const onInterrupt = () => {
-      this.#typedAhead.length = 0;
-      interrupt.abort(new Error('interrupted by Ctrl-C'));
-    };
-    this.#readline.on('SIGINT', onInterrupt);
-    try {
-      const end = await this.#session.prompt(text, AbortSignal.any([interrupt.signal, this.#leave]));
-      this.#screen.show({ kind: 'turn_ended', end, audit: { file: '', head: '', records: 0 } });
-    } catch (error) {
-      if (!isAuditFailure(error)) throw error;
-      this.#failure = error;
-      const { code, message, hint } = error;
-      this.#screen.show({ kind: 'turn_failed', code, message, hint });
-    } finally {
-      this.#readline.off('SIGINT', onInterrupt);
-    }
+    const parts = { client, host, hookdHome, flags, env, output, columns };
+    const after = await playCommand(typed.name, typed.argument, parts);
+    if (after.kind === 'leave') return undefined;
   }
 }

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Approvals } from '../agent/ask-human.ts';
 import { verifyAll, verifyFile } from '../audit/verify.ts';
 import { EXIT, HookdError } from '../core/errors.ts';
@@ -11,12 +10,14 @@ import { Daemon } from '../daemon/daemon.ts';
 import { auditDirectoryOf, hookdHomeOf } from '../daemon/hookd-home.ts';
 import { type ModelAccess, openModel } from '../daemon/model-access.ts';
 import { createScriptedModel } from '../model/scripted.ts';
+import type { Asking } from './ask-person.ts';
 import { COLUMNS } from './columns.ts';
 import { makeDemoHooks } from './demo-hooks.ts';
 import { DEMO_SETTINGS, flaky, LESSONS, type Lesson, type LessonName } from './demo-lessons.ts';
+import { LineInput } from './line-input.ts';
 import { type Output, oneLine, printable } from './output.ts';
 import { eventLines } from './render.ts';
-import { closeQuietly } from './run.ts';
+import { closeQuietly } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
 import { terminalApprovals } from './terminal-approvals.ts';
 
@@ -77,10 +78,8 @@ async function playLessons(
     ? await openModel({ env, hookdHome: hookdHomeOf(env), name: undefined, script: undefined })
     : undefined;
   const daemon = await Daemon.open({ env: { ...env, HOOKD_HOME: place.home } });
-  const terminal = options.ask
-    ? createInterface({ input: process.stdin, output: process.stdout })
-    : undefined;
-  const approvals = terminal ? terminalApprovals(terminal, process.stdout) : saysNo;
+  const terminal = options.ask ? new LineInput({ input: process.stdin, output: process.stdout }) : undefined;
+  const approvals = terminal === undefined ? saysNo : terminalApprovals(askingAt(terminal, output));
   const interrupt = interruptSignal();
   try {
     for (const lesson of LESSONS) {
@@ -94,6 +93,13 @@ async function playLessons(
   } finally {
     terminal?.close();
   }
+}
+
+function askingAt(input: LineInput, { result, colours }: Output): Asking {
+  input.hide();
+  input.onInterrupt = () => void process.kill(process.pid, 'SIGINT');
+  const columns = () => process.stdout.columns || COLUMNS;
+  return { input, say: result, colours, columns, explain: undefined };
 }
 
 const saysNo: Approvals = {

@@ -4,6 +4,17 @@ import { dirname, join } from 'node:path';
 
 export const HISTORY_LINES = 500;
 
+/** Stands for a line end, in the file and on the one line where a person gets a prompt back. */
+const LINE_END = '⏎';
+
+export function shownInHistory(prompt: string): string {
+  return prompt.replaceAll('\n', LINE_END);
+}
+
+export function takenFromHistory(line: string): string {
+  return line.replaceAll(LINE_END, '\n');
+}
+
 export class PromptHistory {
   readonly #path: string;
 
@@ -22,11 +33,11 @@ export class PromptHistory {
     }
   }
 
-  add(line: string): void {
+  add(prompt: string): void {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       if (!this.#isFile()) return;
-      appendFileSync(this.#path, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 });
+      appendFileSync(this.#path, `${shownInHistory(prompt)}\n`, { mode: 0o600 });
     } catch {
       // The audit holds every prompt anyway.
     }

@@ -19,14 +19,16 @@ export interface ListOptions {
   readonly flags: CommandLine;
   readonly json: boolean;
   readonly env: NodeJS.ProcessEnv;
+  /** Instead of the directory that hookd was started in. */
+  readonly cwd?: string;
 }
 
 const KNOWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map(({ name }) => name));
 
 /** Throws SETTINGS_INVALID: a session would not start either. */
-export function listCommand({ flags, json, env }: ListOptions, output: Output): number {
-  const { places, program: found } = settingsInReach(flags, env);
-  const opened = SettingsStore.open({ ...whereaboutsOf(env), flags, onEvent: () => undefined });
+export function listCommand({ flags, json, env, cwd }: ListOptions, output: Output): number {
+  const { places, program: found } = settingsInReach(flags, env, cwd);
+  const opened = SettingsStore.open({ ...whereaboutsOf(env, cwd), flags, onEvent: () => undefined });
   if (!opened.ok) throw new HookdError('SETTINGS_INVALID', opened.problems.map(describeProblem).join('\n'));
   const files = configuredHooks(places);
   const program = withPathsOf(files, found);

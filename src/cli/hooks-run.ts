@@ -18,7 +18,7 @@ import type { CommandLine } from '../settings/command-line.ts';
 import { nearMiss } from '../settings/near-miss.ts';
 import { trialLines, trialObject } from './hooks-run-report.ts';
 import type { Output } from './output.ts';
-import { closeQuietly } from './run.ts';
+import { closeQuietly } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
 import { givenPath, startDirectory } from './start-directory.ts';
 

@@ -64,7 +64,7 @@ export function printable(text: string): string {
 }
 
 /** For lines with colours of our own; whatever others put into them is made printable where it is put in. */
-function printableButColours(line: string): string {
+export function printableButColours(line: string): string {
   return line
     .split(/(\u001b\[\d+m)/)
     .map((part, index) => (index % 2 === 1 ? part : printable(part)))

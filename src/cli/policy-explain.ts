@@ -12,7 +12,7 @@ import type { Trace } from '../permissions/trace.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import { objectIn } from './hooks-run.ts';
-import { type Output, printable } from './output.ts';
+import { type Output, printableButColours } from './output.ts';
 import { explanationLines } from './policy-explain-lines.ts';
 import { explanationObject } from './policy-explain-object.ts';
 import { callAsRule, openPolicy, readCall, type WrittenCall } from './policy-question.ts';
@@ -54,7 +54,9 @@ export function explainCommand(options: ExplainOptions, output: Output): number 
     );
   const explanation = explanationOf(snapshot, read.call, options.flags);
   if (options.json) output.result(JSON.stringify(explanationObject(explanation)));
-  else for (const line of explanationLines(explanation, output.colours)) output.result(printable(line));
+  else
+    for (const line of explanationLines(explanation, output.colours))
+      output.result(printableButColours(line));
   return EXIT.done;
 }
 
@@ -65,7 +67,7 @@ function writtenCall({ call, tool, input }: ExplainOptions): WrittenCall {
   throw new HookdError('USAGE', "Give a call, like 'Bash(git push)', or --tool NAME and --input JSON.");
 }
 
-function explanationOf(snapshot: SettingsSnapshot, call: ToolCall, flags: CommandLine): Explanation {
+export function explanationOf(snapshot: SettingsSnapshot, call: ToolCall, flags: CommandLine): Explanation {
   const { permissions, rules } = snapshot;
   const question = { permissions, call, files: realFiles };
   const { decision, trace } = explain(question);

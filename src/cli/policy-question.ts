@@ -13,9 +13,12 @@ import { TOOLS } from '../tools/registry.ts';
 import { callToJudge, findTool } from '../tools/tool.ts';
 import { whereaboutsOf } from './hooks-settings.ts';
 
-/** Throws SETTINGS_INVALID: a session would not start either. Nothing is recorded: nothing happens. */
-export function openPolicy(flags: CommandLine, env: NodeJS.ProcessEnv): SettingsSnapshot {
-  const opened = SettingsStore.open({ ...whereaboutsOf(env), flags, onEvent: () => undefined });
+/**
+ * Throws SETTINGS_INVALID: a session would not start either. Nothing is recorded: nothing happens. `start`: instead of
+ * the directory that hookd was started in.
+ */
+export function openPolicy(flags: CommandLine, env: NodeJS.ProcessEnv, start?: string): SettingsSnapshot {
+  const opened = SettingsStore.open({ ...whereaboutsOf(env, start), flags, onEvent: () => undefined });
   if (opened.ok) return opened.store.current();
   throw new HookdError('SETTINGS_INVALID', opened.problems.map(describeProblem).join('\n'));
 }

@@ -38,7 +38,7 @@ export function resultLines(
   const time = durationMs === undefined ? '' : ` (${durationWords(durationMs)})`;
   const word = outcome === 'ok' ? '' : `${outcome.replace('_', ' ')}: `;
   const colour = outcome === 'ok' ? colours.dim : outcome === 'denied' ? colours.red : colours.yellow;
-  const rows = cut(`${word}${shown}${time}`, Math.max(20, columns - RESULT_INDENT));
+  const rows = rowsOf(`${word}${shown}${time}`, { columns: Math.max(20, columns - RESULT_INDENT) });
   const lines = rows.map((row, index) => colour(`${index === 0 ? RESULT_MARK : '    '}${row}`));
   return outcome === 'ok' ? [...lines, ...patchLines(response, columns, colours)] : lines;
 }

@@ -1,22 +1,19 @@
 /** `hookd run PROMPT`, `hookd -p PROMPT`: one prompt, its turn, its result. */
-
-import { createInterface } from 'node:readline/promises';
-import type { Session } from '../agent/session.ts';
 import type { PromptFlags } from '../agent/system-prompt.ts';
-import { EXIT, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
-import type { SessionEvent } from '../core/protocol.ts';
+import { EXIT, errorNamed, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import type { AuditPosition, SessionClient, SessionEvent } from '../core/protocol.ts';
 import type { TurnEnd } from '../core/vocabulary.ts';
-import { nobody } from '../daemon/approvals.ts';
-import { Daemon } from '../daemon/daemon.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { COLUMNS } from './columns.ts';
+import { followSession } from './follow-session.ts';
 import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
 import { RunLog, type RunReport } from './run-report.ts';
+import { openTerminal, type RunTerminal } from './run-terminal.ts';
+import { closeQuietly, hostHere, type SessionHost } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
 import { startDirectory } from './start-directory.ts';
 import { eventObjects, initLine } from './stream-json.ts';
-import { terminalApprovals } from './terminal-approvals.ts';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -32,58 +29,92 @@ export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** How the turn ended: by itself, or because it could not be recorded. */
+type TurnOutcome = { readonly end: TurnEnd; readonly audit: AuditPosition } | HookdError;
+
 /** Returns the exit code. Throws HookdError before the session has started. */
 export async function runCommand(options: RunOptions, output: Output): Promise<number> {
   const start = startDirectory();
-  const log = new RunLog();
   const interrupt = interruptSignal();
-  const daemon = await Daemon.open({ env: options.env });
-  const terminal = openTerminal();
-  let session: Session | undefined;
-  let end: TurnEnd | HookdError;
+  const host = await hostHere(options.env);
+  const terminal = openTerminal(options.env, output);
+  const log = new RunLog();
   try {
-    session = await daemon.startSession({
+    const client = await host.open({
       startDirectory: start,
       flags: options.flags,
-      approvals: terminal ? terminalApprovals(terminal, process.stderr) : nobody,
       modelScript: options.modelScript,
       promptFlags: options.promptFlags,
+      someoneAnswers: terminal !== undefined,
+      watchesSettings: false,
       signal: interrupt,
-      onEvent: (event) => {
-        log.watch(event);
-        show(event, session, options, output);
-      },
     });
-    if (options.format === 'stream-json') {
-      const { toolbox, hooks } = session.gate;
-      const info = {
-        id: session.id,
-        cwd: toolbox.workplace.cwd,
-        tools: toolbox.tools.map((tool) => tool.name),
-        model: session.modelName,
-        permissionMode: hooks.current().permissionMode,
-      };
-      output.result(JSON.stringify(initLine(info)));
-    }
-    end = await session.prompt(options.prompt, interrupt);
-    await daemon.close(end.reason);
+    if (options.format === 'stream-json') output.result(JSON.stringify(initLine(client.info)));
+    const show = (event: SessionEvent) => {
+      log.watch(event);
+      showEvent(event, client.info.id, options, output);
+    };
+    const outcome = await playPrompt({ client, prompt: options.prompt, terminal, interrupt, show });
+    return await report(outcome, { host, log, sessionId: client.info.id, options, output });
   } catch (error) {
-    if (session === undefined || !isAuditFailure(error)) {
-      await closeQuietly(daemon, messageOf(error));
-      throw error;
-    }
-    end = error;
-    await closeQuietly(daemon, error.code);
+    await closeQuietly(host, messageOf(error));
+    throw error;
   } finally {
     terminal?.close();
   }
-  if (end instanceof HookdError) {
-    const report = log.report(end.message, session.id, daemon.audit);
-    if (options.format !== 'text') output.result(JSON.stringify(report));
-    output.note(`hookd: ${end.code}: ${end.message} ${end.hint}`);
-    return end.exitCode;
+}
+
+interface Play {
+  readonly client: SessionClient;
+  readonly prompt: string;
+  readonly terminal: RunTerminal | undefined;
+  readonly interrupt: AbortSignal;
+  readonly show: (event: SessionEvent) => void;
+}
+
+async function playPrompt({ client, prompt, terminal, interrupt, show }: Play): Promise<TurnOutcome> {
+  const done = new AbortController();
+  const stop = () => void client.interrupt().catch(() => undefined);
+  interrupt.addEventListener('abort', stop);
+  try {
+    await client.prompt(prompt);
+    if (interrupt.aborted) stop();
+    for await (const delivery of followSession(client, 0, done.signal)) {
+      if (delivery.kind !== 'event') continue;
+      const { event } = delivery;
+      show(event);
+      terminal?.watch(event, client);
+      if (event.kind === 'turn_ended') return event;
+      if (event.kind === 'turn_failed') return errorNamed(event.code, event.message);
+    }
+    throw new HookdError('SESSION_ENDED', 'The session ended before the turn did.');
+  } finally {
+    interrupt.removeEventListener('abort', stop);
+    done.abort();
   }
-  printReport(log.report(end, session.id, daemon.audit), options.format, output);
+}
+
+interface Reporting {
+  readonly host: SessionHost;
+  readonly log: RunLog;
+  readonly sessionId: string;
+  readonly options: RunOptions;
+  readonly output: Output;
+}
+
+async function report(outcome: TurnOutcome, reporting: Reporting): Promise<number> {
+  const { host, log, sessionId, options, output } = reporting;
+  if (outcome instanceof HookdError) {
+    const audit = await closeQuietly(host, outcome.code);
+    if (!isAuditFailure(outcome)) throw outcome;
+    const result = log.report(outcome.message, sessionId, audit ?? null);
+    if (options.format !== 'text') output.result(JSON.stringify(result));
+    output.note(`hookd: ${outcome.code}: ${outcome.message} ${outcome.hint}`);
+    return outcome.exitCode;
+  }
+  const { end } = outcome;
+  const audit = (await host.close(end.reason)) ?? outcome.audit;
+  printReport(log.report(end, sessionId, audit), options.format, output);
   return exitCode(end, options.failOnDenial && log.denials > 0);
 }
 
@@ -93,22 +124,19 @@ function exitCode(end: TurnEnd, wasDenied: boolean): number {
   return wasDenied ? EXIT.denied : EXIT.done;
 }
 
-function show(
+function showEvent(
   event: SessionEvent,
-  session: Session | undefined,
+  sessionId: string,
   { format, includeHookEvents }: RunOptions,
   output: Output,
 ): void {
   if (event.kind === 'warning') output.note(`hookd: warning: ${event.text}`);
   if (format === 'stream-json') {
-    for (const object of eventObjects(event, session?.id ?? '', includeHookEvents))
+    for (const object of eventObjects(event, sessionId, includeHookEvents))
       output.result(JSON.stringify(object));
   } else if (event.kind !== 'warning') {
-    for (const line of eventLines(event, {
-      colours: output.colours,
-      columns: process.stderr.columns || COLUMNS,
-    }))
-      output.progress(line);
+    const look = { colours: output.colours, columns: process.stderr.columns || COLUMNS };
+    for (const line of eventLines(event, look)) output.progress(line);
   }
 }
 
@@ -119,22 +147,4 @@ function printReport(report: RunReport, format: OutputFormat, output: Output): v
     output.note('hookd: the turn was stopped at its limit of model requests (--max-turns).');
   else if (report.terminal_reason === 'interrupted') output.note('hookd: interrupted.');
   else output.note(`hookd: ${report.result}`);
-}
-
-/** Only where a person can read the question and type the answer. */
-function openTerminal() {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // In raw mode Ctrl-C is a key, which readline turns into an event of its own.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  return terminal;
-}
-
-/** After a failure the chain may not take its last records; the failure itself is what is reported. */
-export async function closeQuietly(daemon: Daemon, reason: string): Promise<void> {
-  try {
-    await daemon.close(reason);
-  } catch (error) {
-    if (!isAuditFailure(error)) throw error;
-  }
 }

@@ -1,38 +1,18 @@
-/** Puts the gate's questions to the person at the terminal. What is not a clear yes is a no. */
-import type { Interface } from 'node:readline/promises';
+/** Puts the gate's own questions to the person at the terminal, where no session is watched. What is not a clear yes is a no. */
 import type { Approvals } from '../agent/ask-human.ts';
-import { approvalQuestion } from './approval-question.ts';
+import { type Asking, askPerson } from './ask-person.ts';
 
 const CLIENT = 'terminal';
-/** Where the width of the terminal is not known. */
-const USUAL_COLUMNS = 80;
 
-/** `screen` shows the question, `readline` takes the answer. */
-export function terminalApprovals(readline: Interface, screen: NodeJS.WriteStream): Approvals {
+export function terminalApprovals(asking: Asking): Approvals {
   return {
-    async ask(request, signal) {
-      // What was typed before the question was there is no answer to it.
-      clearLine(readline);
-      const { text, prompt } = approvalQuestion(request.value, screen.columns || USUAL_COLUMNS);
-      screen.write(text);
-      let answer: string;
-      try {
-        answer = await readline.question(prompt, { signal });
-      } catch {
-        // The turn was interrupted, or the input has ended: nobody said yes.
-        screen.write('\n');
+    async ask({ value: { alwaysRule: _, ...request } }, signal) {
+      const reply = await askPerson(request, asking, signal);
+      if (reply === undefined)
         return { answer: 'unanswered', why: 'the question was closed before it was answered' };
-      }
-      return /^\s*y(es)?\s*$/i.test(answer)
-        ? { answer: 'allow', client: CLIENT }
-        : { answer: 'deny', client: CLIENT };
+      const { answer, reason } = reply;
+      if (answer === 'allow') return { answer, client: CLIENT };
+      return { answer, client: CLIENT, ...(reason === undefined ? {} : { reason }) };
     },
   };
-}
-
-/** Empties the line that is being typed, on both sides of the cursor. */
-export function clearLine(readline: Interface): void {
-  if (readline.line === '') return;
-  readline.write(null, { ctrl: true, name: 'e' });
-  readline.write(null, { ctrl: true, name: 'u' });
 }

@@ -33,14 +33,12 @@ function exact(text: string): string {
 export async function saysYes(readline: Interface, question: string): Promise<boolean> {
   const closed = new AbortController();
   const close = () => closed.abort();
-  // No prompt: it stays out of the history.
-  const forget = (lines: string[]) => void lines.shift();
-  readline.once('close', close).once('SIGINT', close).on('history', forget);
+  readline.once('close', close).once('SIGINT', close);
   try {
     return /^\s*y(es)?\s*$/i.test(await readline.question(question, { signal: closed.signal }));
   } catch {
     return false;
   } finally {
-    readline.off('close', close).off('SIGINT', close).off('history', forget);
+    readline.off('close', close).off('SIGINT', close);
   }
 }

@@ -66,6 +66,10 @@ const ERRORS = {
     exit: EXIT.failed,
     hint: 'An answer counts for the input that was shown: look at it again with "hookd approvals list".',
   },
+  AGENT_REFUSED: {
+    exit: EXIT.denied,
+    hint: 'Run it yourself, in a terminal that the agent did not start.',
+  },
   INTERRUPTED: { exit: EXIT.interrupted, hint: 'What ran until then is in the audit log.' },
   INTERNAL: { exit: EXIT.failed, hint: 'This is a fault of hookd; please report it.' },
 } as const satisfies Record<string, ErrorRow>;
@@ -88,6 +92,13 @@ export class HookdError extends Error {
   get hint(): string {
     return ERRORS[this.code].hint;
   }
+}
+
+/** An error that another process of hookd has told of; one whose code this version does not know is INTERNAL. */
+export function errorNamed(code: string, message: string): HookdError {
+  return Object.hasOwn(ERRORS, code)
+    ? new HookdError(code as ErrorCode, message)
+    : new HookdError('INTERNAL', `${code}: ${message}`);
 }
 
 /** The text of anything that was thrown. */
