@@ -31,11 +31,12 @@ async function declaredSchemas(root, options) {
   const entry = `
     import { SettingsSchema } from './src/settings/schema.ts';
     import { TOOLS } from './src/tools/registry.ts';
+    import { flaky } from './src/cli/demo-lessons.ts';
     import { HOOK_EVENTS } from './src/hooks/events.ts';
     import { answerValidator } from './src/hooks/answer-schema.ts';
     import { declared } from './src/lib/validator.ts';
     for (const event of Object.keys(HOOK_EVENTS)) answerValidator(event);
-    export const schemas = [SettingsSchema, TOOLS].length > 0 ? declared : [];`;
+    export const schemas = [SettingsSchema, TOOLS, flaky].length > 0 ? declared : [];`;
   try {
     await build({
       ...options,
