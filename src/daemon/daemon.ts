@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Session } from '../agent/session.ts';
 import { openChain } from '../audit/open-chain.ts';
 import type { Trail } from '../audit/trail.ts';
+import { HookdError } from '../core/errors.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
 import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
@@ -41,13 +42,17 @@ export class Daemon {
   readonly #env: Environment;
   readonly #trail: Trail;
   readonly #started = new Set<OpenSession>();
+  readonly #starting = new Set<Promise<LiveSession>>();
+  readonly #mode: 'foreground' | 'daemon';
+  #isClosing = false;
   readonly #managed: ManagedPlace;
   readonly #log: Logger;
 
-  private constructor({ env, managed }: DaemonOptions, hookdHome: string, trail: Trail) {
+  private constructor({ env, managed, mode = 'foreground' }: DaemonOptions, hookdHome: string, trail: Trail) {
     this.sessions = new SessionRegister(hookdHome);
     this.approvals = new ApprovalDesk({ hookdHome });
     this.#env = env;
+    this.#mode = mode;
     this.#managed = managed ?? SYSTEM_MANAGED;
     this.hookdHome = hookdHome;
     this.#log = fileLogger(join(hookdHome, 'hookd.log'));
@@ -81,9 +86,16 @@ export class Daemon {
    * SETTINGS_INVALID with every problem of every file, what `openModel` throws, or SESSION_BUSY for the id of one that runs.
    */
   async createSession(request: CreateSession): Promise<LiveSession> {
+    if (this.#isClosing) throw new HookdError('SESSION_ENDED', 'hookd is being stopped: no session begins.');
     const { hookdHome, sessions, approvals: desk } = this;
     const around = this.#surroundings();
-    return startLive({ around, desk, hookdHome, sessions, audit: () => this.audit }, request);
+    const watchesSettings = this.#mode === 'daemon';
+    const starting = startLive(
+      { around, desk, hookdHome, sessions, audit: () => this.audit },
+      { watchesSettings, ...request },
+    );
+    this.#starting.add(starting);
+    return starting.finally(() => this.#starting.delete(starting));
   }
 
   /** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
@@ -115,8 +127,10 @@ export class Daemon {
     );
   }
 
-  /** Ends all sessions and the chain. */
+  /** Ends all turns and the chain. Sessions that clients made may be resumed. */
   async close(reason: string): Promise<void> {
+    this.#isClosing = true;
+    await Promise.allSettled(this.#starting);
     const started = [...this.#started];
     this.#started.clear();
     const ended = await Promise.allSettled([

@@ -104,7 +104,8 @@ export class EventLog {
     if (after === undefined || after === this.#lastId) return [];
     const firstKept = this.#kept[0]?.id ?? this.#lastId + 1;
     // 0 asks for what there is; any other number for all that follows it.
-    if (after > this.#lastId || (after !== 0 && after < firstKept - 1)) return [this.#options.reset()];
+    if (!Number.isSafeInteger(after) || after > this.#lastId || (after !== 0 && after < firstKept - 1))
+      return [this.#options.reset()];
     return this.#kept.flatMap(({ id, event }) => (id > after ? [{ kind: 'event', id, event } as const] : []));
   }
 

@@ -185,3 +185,79 @@ it('a question that waited when its daemon died waits again, under its id; after
   expect(readdirSync(workspace.project)).toContain('asked');
   await after.leave();
 });
+
+it('bypassPermissions comes back only in a session that was started in it, and not where settings forbid it', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const flags = { permissionMode: 'bypassPermissions' };
+  const session = await createSession(daemon, workspace, [[text('ok')]], { flags });
+  await session.setMode('plan');
+  await session.setMode('bypassPermissions');
+  expect(session.info.permissionMode).toBe('bypassPermissions');
+  await session.setMode('default');
+  const forbids = { permissions: { disableBypassPermissionsMode: 'disable' } };
+  writeFileSync(join(workspace.home, 'settings.json'), JSON.stringify(forbids));
+  await expect(session.setMode('bypassPermissions')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringMatching(/The mode stays default\. .*disableBypassPermissionsMode/),
+  });
+  expect(session.info.permissionMode).toBe('default');
+  await session.end('test');
+  await expect(session.setMode('plan')).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  const chosen = auditRecords(workspace).filter(({ kind }) => kind === 'mode_chosen');
+  expect(chosen.map(({ mode }) => mode)).toEqual(['plan', 'bypassPermissions', 'default']);
+});
+
+it('a session that does not come up leaves nothing, and the daemon goes on', async () => {
+  const [daemon, workspace] = await daemonIn({ settings: { unknownKey: 1 } });
+  const start = { startDirectory: workspace.project, flags: {} };
+  await expect(daemon.createSession(start)).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED' });
+  await expect(daemon.createSession({ ...start, modelScript: 'none.json' })).rejects.toMatchObject({
+    code: 'MODEL_SCRIPT_INVALID',
+  });
+  expect(await daemon.sessions.list()).toEqual([]);
+  expect(readdirSync(join(workspace.home, 'sessions'))).toEqual([]);
+  const session = await createSession(daemon, workspace, [[text('ok')]]);
+  const watcher = new Watcher(session, 0);
+  await session.prompt('go');
+  expect((await watcher.next('turn_ended')).end.reason).toBe('completed');
+});
+
+it('a script of a session is looked for where the session starts', async () => {
+  const [daemon, workspace] = await daemonIn({
+    files: { 'play.json': '[[{"type":"text","text":"from here"}]]' },
+  });
+  const { project: startDirectory } = workspace;
+  const session = await daemon.createSession({ startDirectory, flags: {}, modelScript: 'play.json' });
+  const watcher = new Watcher(session, 0);
+  await session.prompt('go');
+  expect((await watcher.next('response')).response.content).toEqual([{ type: 'text', text: 'from here' }]);
+});
+
+it('a stop waits for a session that is just coming up, and lets none in after it', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const starting = createSession(daemon, workspace, [[text('ok')]]);
+  const closing = daemon.close('stop');
+  const { info } = await starting;
+  await closing;
+  const late = createSession(daemon, workspace, [[text('ok')]]);
+  await expect(late).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  const kinds = auditRecords(workspace).filter(({ session }) => session === info.id);
+  expect(kinds.at(-1)).toMatchObject({ kind: 'session_ended', reason: 'stop' });
+  expect(auditRecords(workspace)[0]).toMatchObject({ kind: 'daemon_started', mode: 'daemon' });
+});
+
+it('one session cannot run twice, and one that was ended is no longer there to be resumed by chance', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, [[text('ok')]]);
+  const { id } = session;
+  const twice = createSession(daemon, workspace, [], { resume: id });
+  await expect(twice).rejects.toMatchObject({ code: 'SESSION_LIVE' });
+  await session.end('done');
+  expect(daemon.sessions.live).toEqual([]);
+  expect(await daemon.sessions.list()).toMatchObject([{ id, state: 'ended' }]);
+  const left = daemon.sessions.get(id);
+  await expect(left.prompt('go on')).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  for (const unknown of ['', '..', '../sessions', 'x'.repeat(100), `${id}/..`]) {
+    expect(() => daemon.sessions.get(unknown)).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
+  }
+});
