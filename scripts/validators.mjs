@@ -1,7 +1,7 @@
 // Compiles every schema of the program when it is built: an esbuild plugin that puts ready-made code in the place of
 // src/lib/validator.ts.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 const MODULE = /[/\\]src[/\\]lib[/\\]validator\.ts$/;
 const CODE = 'hookd-validator';
 
-/** Loads the modules that declare schemas, with a validator.ts that only takes them down. */
+/** Loads the modules that declare schemas, with a validator.ts that only takes them down; `entry` names all of them. */
 async function declaredSchemas(root, options) {
   const directory = mkdtempSync(join(tmpdir(), 'hookd-build-'));
   const outfile = join(directory, 'schemas.mjs');
@@ -34,22 +34,42 @@ async function declaredSchemas(root, options) {
     import { flaky } from './src/cli/demo-lessons.ts';
     import { HOOK_EVENTS } from './src/hooks/events.ts';
     import { answerValidator } from './src/hooks/answer-schema.ts';
+    import './src/cli/demo-lessons.ts';
     import { declared } from './src/lib/validator.ts';
     for (const event of Object.keys(HOOK_EVENTS)) answerValidator(event);
     export const schemas = [SettingsSchema, TOOLS, flaky].length > 0 ? declared : [];`;
   try {
-    await build({
+    const { metafile } = await build({
       ...options,
+      metafile: true,
       stdin: { contents: entry, resolveDir: root, loader: 'ts' },
       outfile,
       bundle: true,
       plugins: [recorder],
     });
+    const forgotten = declaringModules(root).filter((path) => metafile.inputs[path] === undefined);
+    if (forgotten.length > 0)
+      throw new Error(`scripts/validators.mjs does not load ${forgotten.join(', ')}, which declare schemas.`);
     const { schemas } = await import(pathToFileURL(outfile).href);
     return schemas;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Modules of src that make a validator when they are loaded. */
+function declaringModules(root) {
+  return readdirSync(join(root, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `src/${name}`)
+    .filter((path) => /(?:^|[^\w.])(?:validatorOf|defineTool)(?:<\w+>)?\(/.test(codeIn(join(root, path))));
+}
+
+/** Without comments and the functions' own declarations. */
+function codeIn(path) {
+  return readFileSync(path, 'utf8')
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/function (?:validatorOf|defineTool)\b/g, '');
 }
 
 /** What is for readers only is left out. */
