@@ -62,7 +62,13 @@ async function judge(
   const { call, verdict } = hooked.value;
   const { digest, permissions } = gate.permissions.current();
   const { files } = gate.permissions;
-  const ruling = decide({ permissions, call, files, ...(verdict === undefined ? {} : { hook: verdict }) });
+  // Looked at only for a command that uses a variable.
+  let env: Toolbox['env'] | undefined;
+  const isSet = (name: string): boolean => {
+    env ??= gate.toolbox.env;
+    return Object.hasOwn(env, name);
+  };
+  const ruling = decide({ permissions, call, files, isSet, hook: verdict });
   const answered = ruling.behavior === 'ask' ? await ask(trail, hooked, ruling, gate, notes, signal) : ruling;
   if ('updatedInput' in answered) {
     if (mayRewrite) return reconsider(trail, hooked, answered, gate, notes, signal);

@@ -32,6 +32,6 @@ export function explainApproval({ approval, info, flags, env, colours }: Explain
   const snapshot = openPolicy({ ...flags, permissionMode: info.permissionMode }, env, info.cwd);
   const read = readCall({ tool: subject, input }, snapshot.permissions.workplace);
   if (!read.ok) return [...asked, 'Rules have no say in it: they are about tool calls.'];
-  const lines = explanationLines(explanationOf(snapshot, read.call, flags), colours);
+  const lines = explanationLines(explanationOf(snapshot, read.call, flags, env), colours);
   return [...(decision.cause.kind === 'hook' ? [...asked, ''] : []), ...lines.map(printableButColours)];
 }

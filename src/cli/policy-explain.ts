@@ -9,6 +9,7 @@ import { type Outlook, outlookOf } from '../permissions/alternatives.ts';
 import { explain } from '../permissions/decide.ts';
 import { realFiles } from '../permissions/files-view.ts';
 import type { Trace } from '../permissions/trace.ts';
+import { setForCommands } from '../settings/command-environment.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import { objectIn } from './hooks-run.ts';
@@ -52,7 +53,7 @@ export function explainCommand(options: ExplainOptions, output: Output): number 
     output.note(
       `hookd: warning: hookd has no tool ${read.call.tool.name}: a session refuses the call as unknown. This is what the rules say.`,
     );
-  const explanation = explanationOf(snapshot, read.call, options.flags);
+  const explanation = explanationOf(snapshot, read.call, options.flags, options.env);
   if (options.json) output.result(JSON.stringify(explanationObject(explanation)));
   else
     for (const line of explanationLines(explanation, output.colours))
@@ -67,9 +68,14 @@ function writtenCall({ call, tool, input }: ExplainOptions): WrittenCall {
   throw new HookdError('USAGE', "Give a call, like 'Bash(git push)', or --tool NAME and --input JSON.");
 }
 
-export function explanationOf(snapshot: SettingsSnapshot, call: ToolCall, flags: CommandLine): Explanation {
+export function explanationOf(
+  snapshot: SettingsSnapshot,
+  call: ToolCall,
+  flags: CommandLine,
+  env: NodeJS.ProcessEnv,
+): Explanation {
   const { permissions, rules } = snapshot;
-  const question = { permissions, call, files: realFiles };
+  const question = { permissions, call, files: realFiles, isSet: setForCommands(env, snapshot) };
   const { decision, trace } = explain(question);
   const { hookdHome } = permissions.workplace;
   const file = snapshot.rulesPinnedBy ?? (readsUser(flags) ? join(hookdHome, 'settings.json') : '--settings');

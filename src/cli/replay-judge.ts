@@ -7,6 +7,7 @@ import type { Decision } from '../core/vocabulary.ts';
 import { outputsOf } from '../daemon/session-home.ts';
 import { decide } from '../permissions/decide.ts';
 import { realFiles } from '../permissions/files-view.ts';
+import { setForCommands } from '../settings/command-environment.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import { describeProblem, isError } from '../settings/problem.ts';
@@ -45,16 +46,16 @@ export function makeJudge(
     if (sources === undefined) return { call, why: 'the settings that decided are not in the log' };
     const policy = policyOf(cwd, sources);
     if (!policy.ok) return { call, why: policy.why };
-    const { permissions } = policy.snapshot;
+    const { snapshot } = policy;
+    const { permissions } = snapshot;
     if (!isJsonObject(input)) return { call, why: 'its input is no object' };
     const read = readCall({ tool, input }, permissions.workplace);
     if (!read.ok) return { call, why: `a session would refuse it before the rules: ${read.problem}` };
     const keptOutputs = outputsOf(permissions.workplace.hookdHome, call.session);
     const ofSession = { ...permissions, keptOutputs };
-    return {
-      call,
-      after: decide({ permissions: ofSession, call: read.call, files: realFiles, hook: verdict }),
-    };
+    const isSet = setForCommands(env, snapshot);
+    const question = { permissions: ofSession, call: read.call, files: realFiles, hook: verdict, isSet };
+    return { call, after: decide(question) };
   };
 }
 

@@ -10,6 +10,7 @@ import { HOOK_SCOPES, type Hook, type HookScope, hookRef } from '../hooks/hook.t
 import type { HookHost } from '../hooks/host.ts';
 import { selectHooks } from '../hooks/match.ts';
 import { childEnvironment } from '../lib/child-env.ts';
+import { commandEnvironment } from '../settings/command-environment.ts';
 import { variablesFor } from '../settings/environment.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import { withoutScrubbed } from '../settings/restrictions.ts';
@@ -50,17 +51,8 @@ export function makeHookHost(options: HookHostOptions): HookHost {
 }
 
 /** The agent's commands also get what SessionStart hooks left for them. */
-export function toolEnvironment({
-  env,
-  workplace,
-  home,
-  snapshot,
-}: HookHostOptions): Readonly<Record<string, string>> {
-  const { env: ofSettings, scrubEnv } = snapshot();
-  const set = { ...variablesFor('tools', ofSettings), ...readEnvFile(home.envFile) };
-  return childEnvironment(withoutScrubbed({ ...env, ...set }, 'tools', scrubEnv), {
-    projectDir: workplace.project,
-  });
+export function toolEnvironment({ env, home, snapshot }: HookHostOptions): Readonly<Record<string, string>> {
+  return commandEnvironment(env, snapshot(), readEnvFile(home.envFile));
 }
 
 function environmentFor(

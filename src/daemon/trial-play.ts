@@ -76,8 +76,7 @@ async function playCall(
   try {
     const hooked = await preToolUse(trail, call, host, notes, toolbox, signal);
     const { call: final, verdict } = hooked.value;
-    const question = { permissions: permissions(), call: final, files: realFiles };
-    const ruling = decide({ ...question, ...(verdict === undefined ? {} : { hook: verdict }) });
+    const ruling = decide({ permissions: permissions(), call: final, files: realFiles, hook: verdict });
     const said = { verdict: verdict?.behavior ?? 'none', reason: verdict?.reason } as const;
     return { played: { ...rest(notes), ...said, input: final.input }, ruling };
   } catch (error) {

@@ -12,6 +12,7 @@ import { bareRule, type PathUse } from './rule-set.ts';
 import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { understandCommand } from './shell/understanding.ts';
+import { unsetVariables } from './shell/unset-variables.ts';
 import { noted, type Trace } from './trace.ts';
 
 export function commandDenial(context: Context, command: string): Decision | undefined {
@@ -52,10 +53,13 @@ function lookAtAll(understood: Understood, trace: Trace): void {
     for (const target of targets) add(writes ? 'write' : 'read', target, cwds);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function understand(context: Context, command: string): Understood {
   const { cwd, home, hookdHome } = context.permissions.workplace;
   const variables = new Map([['HOOKD_HOME', [hookdHome]]]);
-  const understanding = understandCommand(command, { cwd, home, variables });
+  const unset = context.isSet === undefined ? NONE : unsetVariables(command, context.isSet);
+  const understanding = understandCommand(command, { cwd, home, variables, unset });
   context.place.takeLiterally(understanding.reach.literals);
   return { ...context, command, ...understanding };
 }

@@ -1,19 +1,19 @@
 /** What a deny or ask rule may mean although nobody can say so: it asks, whatever is allowed. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Decision } from '../core/vocabulary.ts';
 import { coveredBelow, rulesBelow } from './below-directory.ts';
 import { ruleForWord, type Understood } from './command-restriction.ts';
 import { hitsCommand, mayHitCommand } from './command-rule.ts';
 import { byBuiltin, quoted } from './context.ts';
-import { firstWord } from './rule-index.ts';
+import { firstWord, keysOfCommand } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import { textsOf } from './shell/call-texts.ts';
 import { fileUses } from './shell/file-use.ts';
 import type { FileUse } from './shell/file-uses.ts';
-import { isGlob } from './shell/glob.ts';
+import { isGlob, matchesSegment } from './shell/glob.ts';
 import { mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
-import type { Reading } from './shell/reach.ts';
+import type { Reach, Reading } from './shell/reach.ts';
 
 /** With deny or ask rules in force, what cannot be resolved may be what they mean: it asks, whatever is allowed. */
 export function doubt(understood: Understood): Decision | undefined {
@@ -28,6 +28,8 @@ export function doubt(understood: Understood): Decision | undefined {
   const ask = (why: string): Decision =>
     byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
   if (unresolved !== undefined) return ask(unresolved);
+  const pattern = reach.patternCalls.find((call) => mayBeAnyProgram(understood, call));
+  if (pattern !== undefined) return ask(`its command word ${pattern.text} is known only when it runs`);
   const open = commands ? reach.readings.find((reading) => mayBeMeant(understood, reading)) : undefined;
   if (open !== undefined)
     return ask(`${quoted(open.words.join(' '))} has words that are known only when it runs`);
@@ -38,6 +40,22 @@ export function doubt(understood: Understood): Decision | undefined {
   const made = madeAndRun(understood);
   if (made !== undefined) return ask(`${quoted(made)} runs what the same command writes`);
   return paths ? pathDoubt(understood, ask) : undefined;
+}
+
+/** A pattern that fits no file is itself the command word; not so where the same text may make the file. */
+function mayBeAnyProgram(
+  { analysis, place, permissions }: Understood,
+  { text, cwds }: Reach['patternCalls'][number],
+): boolean {
+  if (analysis.commands.length > 1) return true;
+  if (cwds.some((cwd) => place.expand(resolve(cwd, text))?.length !== 0)) return true;
+  // What comes to lie there in the meantime: at least no program that a rule names.
+  return [permissions.rules.deny, permissions.rules.ask].some((list) =>
+    list.commands.some(({ pattern }) => {
+      const names = keysOfCommand(pattern);
+      return names === undefined || names.some((name) => matchesSegment(basename(text), basename(name)));
+    }),
+  );
 }
 
 /** Programs that fill the files they write with what they are given. */
@@ -97,7 +115,7 @@ function ruleMentioned({ permissions, call }: Understood, reading: Reading): str
 /** A rule is about something below the directory, or may be about what comes to lie there. */
 function mayTouch(
   understood: Understood,
-  { access, word, below, from, onlyAsks }: FileUse,
+  { access, word, below, from, needs, onlyAsks }: FileUse,
   recursive: boolean,
   cwds: readonly string[],
 ): boolean {
@@ -106,6 +124,7 @@ function mayTouch(
   if (onlyAsks && lists.some((list) => ruleForWord(understood, list, access, word, cwds) !== undefined))
     return true;
   if (below === undefined && !recursive) return false;
+  if (needs !== undefined && isMissing(understood, needs, cwds)) return false;
   if (from !== undefined && !pathsNamed(from, cwds, place).some((path) => place.isDirectory(path)))
     return false;
   return pathsNamed(word, cwds, place).some((path) =>
@@ -114,6 +133,16 @@ function mayTouch(
         ? rulesBelow(understood, list, access, path).length > 0
         : coveredBelow(understood, list, access, path).kind !== 'free',
     ),
+  );
+}
+
+/** Not where the same text may make it; with a colon it may be on another machine. */
+function isMissing({ analysis, place }: Understood, file: string, cwds: readonly string[]): boolean {
+  return (
+    analysis.commands.length === 1 &&
+    !/[:*?[]/.test(file) &&
+    file !== '-' &&
+    pathsNamed(file, cwds, place).every((path) => place.isMissing(path))
   );
 }
 

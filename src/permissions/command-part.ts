@@ -5,6 +5,7 @@ import { readEditCall } from './accept-edits.ts';
 import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './command-files.ts';
 import { allowsCommand, type CommandPattern, type ExactCommand, renderWord } from './command-rule.ts';
 import { type Context, quoted } from './context.ts';
+import { readsPipedNames } from './piped-names.ts';
 import { keysOfExact } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
@@ -15,6 +16,7 @@ import { pathsNamed } from './shell/paths.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
 import { isLocale, isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
 import type { ShellWord } from './shell/word.ts';
+import { isReadableCode } from './shell-code.ts';
 
 export type Allowance =
   /** `rule` is the first that was needed. Without one, `byMode` tells that the mode allows edits, else everything only reads. */
@@ -111,10 +113,20 @@ function ruleForPart(
       words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
     };
     const exactOnly = given || ONLY_EXACT.has(words[0]?.value ?? '');
-    const rule = ruleFor(judged, exact, exactOnly);
+    const rule =
+      ruleFor(judged, exact, exactOnly) ??
+      (given && isReadableCode(judged, words, part.cwds) ? ruleForShell(judged, exact) : undefined);
     if (rule !== undefined) return rule;
   }
   return undefined;
+}
+
+/** A prefix that names the shell itself: `Bash(bash *)`. */
+function ruleForShell({ permissions, call }: Judged, command: ExactCommand): RuleSource | undefined {
+  if (permissions.mode === 'plan') return undefined;
+  const fits = (pattern: CommandPattern): boolean =>
+    pattern.kind === 'prefix' && allowsCommand(pattern, command);
+  return commandRule(permissions.rules.allow, call.tool.name, keysOfExact(command), fits);
 }
 
 /** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
@@ -180,9 +192,11 @@ function onlyReads(
 ): boolean {
   const name = words[0]?.value;
   if (words[0]?.kind !== 'static' || part.timed || !part.assignments.every(isLocale)) return false;
-  // What xargs appends is not known, so it may only go to a command that has no files.
+  // What xargs appends may only go to a command that has no files, unless it is known.
   const unwrapped = inner.wrappers.every(
-    (one) => READS_THROUGH.has(one) || (one === 'xargs' && name === 'echo'),
+    (one) =>
+      READS_THROUGH.has(one) ||
+      (one === 'xargs' && (name === 'echo' || readsPipedNames(judged, part, name ?? ''))),
   );
   if (!unwrapped || (name === 'git' && part.cwds.length > 1)) return false;
   const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));

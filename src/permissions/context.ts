@@ -9,6 +9,7 @@ import type {
 } from '../core/vocabulary.ts';
 import type { Place } from './place.ts';
 import type { RuleSet } from './rule-set.ts';
+import type { IsSet } from './shell/unset-variables.ts';
 import type { Trace } from './trace.ts';
 
 /** The permission slice of one settings snapshot. */
@@ -28,6 +29,8 @@ export interface Context {
   readonly place: Place;
   /** What the hooks of the call said, where they said allow or ask. */
   readonly hook: HookVerdict | undefined;
+  /** Which variables the environment of a command sets, where that is known. */
+  readonly isSet: IsSet | undefined;
   /** Given by who wants an explanation. */
   readonly trace: Trace | undefined;
 }

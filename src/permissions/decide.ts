@@ -10,6 +10,7 @@ import type { FilesView } from './files-view.ts';
 import { decidePath, pathDenial } from './path-call.ts';
 import { Place } from './place.ts';
 import { bareRule, domainRule, parameterRule, type RuleList } from './rule-set.ts';
+import type { IsSet } from './shell/unset-variables.ts';
 import { noted, Trace } from './trace.ts';
 
 export type { Permissions } from './context.ts';
@@ -19,6 +20,8 @@ export interface Question {
   readonly permissions: Permissions;
   readonly call: ToolCall;
   readonly files: FilesView;
+  /** Which variables the environment of a command sets; without it none is known to be empty. */
+  readonly isSet?: IsSet | undefined;
 }
 
 export interface HookedQuestion extends Question {
@@ -43,8 +46,8 @@ function decideWith(question: HookedQuestion, trace: Trace | undefined): Decisio
     : decision;
 }
 
-function contextOf({ permissions, call, files, hook }: HookedQuestion, trace?: Trace): Context {
-  return { permissions, call, place: new Place(permissions.workplace, files), hook, trace };
+function contextOf({ permissions, call, files, hook, isSet }: HookedQuestion, trace?: Trace): Context {
+  return { permissions, call, place: new Place(permissions.workplace, files), hook, trace, isSet };
 }
 
 /** Mode dontAsk: whatever would be asked is denied; the cause stays what it is that asks. */

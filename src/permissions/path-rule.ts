@@ -122,8 +122,8 @@ function withoutEndBlanks(path: string): string {
 export function matchesPath(pattern: PathPattern, path: string, workplace: Workplace): boolean {
   const { matcher } = pattern;
   if (matcher === undefined) return false;
-  // A name that ends in blanks must not slip past a pattern for the same name without them.
-  const trimmed = pattern.list === 'allow' ? path : withoutEndBlanks(path);
+  // Blanks at the end of a name make no difference: neither is it lost to a pattern for the name without them.
+  const trimmed = withoutEndBlanks(path);
   return anchorsOf(pattern, workplace).some((anchor) =>
     (trimmed === path ? [path] : [path, trimmed]).some((one) => {
       const below = pathBelow(anchor, one);

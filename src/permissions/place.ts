@@ -72,6 +72,11 @@ export class Place {
     return this.#kindOf(path) === 'link';
   }
 
+  /** Nothing is there, not even a link. */
+  isMissing(path: string): boolean {
+    return this.#kindOf(path) === 'missing';
+  }
+
   isDirectory(path: string): boolean {
     const real = this.realPath(path);
     return real !== undefined && this.#kindOf(real) === 'directory';

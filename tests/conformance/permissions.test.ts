@@ -29,7 +29,7 @@ test('no decision is looser than what is expected', () => {
 });
 
 /** What hookd reaches; raise it with the engine. */
-const AGREED = 0.982;
+const AGREED = 0.99;
 
 test('of the rows whose settings are loaded, nearly all are answered as expected', () => {
   const loaded = judged.length - of('refused').length;

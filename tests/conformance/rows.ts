@@ -61,6 +61,9 @@ export function rowsIn(jsonLines: string): readonly Row[] {
 /** Claude Code has no deny list of its own. */
 const HOOKD_SETTINGS = JSON.stringify({ permissions: { disableBuiltinRules: BUILTIN_DENIAL_NAMES } });
 
+/** The environment that the rows were observed in. */
+const isSet = (name: string): boolean => /^(?:PATH|HOME|USER|LANG|TERM|TMPDIR|E[AB])$/.test(name);
+
 export class Sandbox {
   readonly #parent = realpathSync(mkdtempSync(join(tmpdir(), 'hookd-conformance-')));
   readonly #proj = join(this.#parent, 'proj');
@@ -76,7 +79,7 @@ export class Sandbox {
     const { permissions } = opened;
     const call = callOf(row, permissions);
     const { behavior, reason } =
-      typeof call === 'string' ? unfit(call) : decide({ permissions, call, files: realFiles });
+      typeof call === 'string' ? unfit(call) : decide({ permissions, call, files: realFiles, isSet });
     return { kind: 'decided', behavior, reason };
   }
 

@@ -51,7 +51,7 @@ test.each([
       ['find / -name x', 'ask'],
       ['find /etc -newermt x', 'ask'],
       ['find . -exec git push ;', 'ask'],
-      ['bash -c "git push"', 'ask'],
+      ['bash -c "git push"', 'allow'],
       ['git push <<EOF\n$(id)\nEOF', 'ask'],
       ["git push <<'EOF'\n$(id)\nEOF", 'allow'],
       [`git ${'x'.repeat(10_001)}`, 'ask'],
@@ -185,7 +185,7 @@ test.each([
   ['command cd src; cat ../.env', 'deny'],
   ['eval "cd src"; cat ../.env', 'ask'],
   ['HOME=/work/proj; cat ~/.env', 'ask'],
-  ['tar c .env', 'deny'],
+  ['tar c .env', 'ask'],
   ['grep -r x .', 'ask'],
   ['cat $UNKNOWN', 'ask'],
   ['cat f.txt', 'allow'],
@@ -202,7 +202,7 @@ test.each([
   ['{ echo a; } > f.txt', 'deny'],
   ['echo f.txt | xargs rm', 'deny'],
   ['echo a > $X', 'ask'],
-  ['wget -O f.txt x', 'deny'],
+  ['wget -O f.txt x', 'ask'],
   ['cat f.txt', 'allow'],
 ] as const)('with a denied write of f.txt, %j is %s', (command, expected) => {
   expect(judge({ allow: ['Bash'], deny: ['Edit(f.txt)'] }, bash(command)).behavior).toBe(expected);

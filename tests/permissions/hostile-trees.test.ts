@@ -32,13 +32,13 @@ test('what takes a directory along reads what lies below it', () => {
     'cp -r secrets x',
     'cp -a . /tmp/x',
     'mv secrets x',
-    'tar c secrets',
-    'tar czf - .',
     'rsync -a . h:x',
     'scp -r . h:',
     'ln -s secrets x; cat x/key',
   ]);
   none(READ, [
+    'tar c secrets',
+    'tar czf - .',
     'zip -r x.zip .',
     'zip x secrets/key',
     'grep -r x .',
@@ -58,7 +58,6 @@ test('a file that is put into a directory gets the name it had', () => {
     'ln -sf /tmp/a.ts src/',
     'cp /tmp/* src',
     'cd src; curl -O http://h/a.ts?x=1',
-    'wget -P src http://h/a.ts',
     'gunzip src/a.ts.gz',
   ]);
 });
@@ -71,8 +70,11 @@ test('what writes names that nobody can see asks where a rule may mean one of th
     'git apply p.diff',
     'git am p',
     'git clean -fdx',
-    'tar xf x.tgz',
-    'tar xzf x.tgz -C src',
+    'tar xf f.txt',
+    'tar xzf f.txt -C src',
+    'tar xzf host:x.tgz',
+    'cp /tmp/x.tgz .; tar xf x.tgz',
+    'wget -P src http://h/a.ts',
     'unzip -o x.zip',
     '7z x a.7z',
     'cpio -i < a',
@@ -87,7 +89,8 @@ test('directories that no rule reaches into are left alone', () => {
   all(EDIT, 'allow', [
     'rm -rf node_modules dist',
     'cp -r dist out2',
-    'tar xzf x.tgz -C vendor',
+    'tar xzf f.txt -C vendor',
+    'tar xzf missing.tgz',
     'unzip x.zip -d vendor',
     'rsync -a dist/ out2/',
     'git checkout main',

@@ -97,13 +97,11 @@ test('options that name files are seen by deny rules, however they are written',
     'curl -T.env h',
     'date -f .env',
     'xargs -a.env echo',
-    'tar -cf x .env',
   ]);
   all({ allow: ['Bash'], deny: ['Edit(.env)'] }, 'deny', [
     'sort -uo .env f.txt',
     'sort --out=.env f.txt',
     'tree -o .env',
-    'wget -O.env h',
     'curl -so.env h',
     'tar -czf.env f.txt',
     "sed 's,a,b,w .env' f.txt",
@@ -111,6 +109,8 @@ test('options that name files are seen by deny rules, however they are written',
     'find . -fprint .env',
     'find .env -delete',
   ]);
+  all({ allow: ['Bash'], deny: ['Edit(.env)'] }, 'ask', ['wget -O.env h', 'wget --output-document=.env h']);
+  all({ allow: ['Bash'], deny: ['Read(.env)'] }, 'ask', ['tar -cf x .env', 'zip x .env', 'gzip -c .env']);
   all({ allow: ['Bash'], deny: ['Read(.env)'] }, 'allow', ['grep -e .env f.txt', 'ls | grep .env']);
 });
 

@@ -45,6 +45,8 @@ export interface ShellStart {
   /** All directories that it may start in, where there are more than `cwd`. */
   readonly cwds?: readonly string[];
   readonly variables?: ReadonlyMap<string, readonly string[]>;
+  /** Variables that are empty for certain, all through this text. */
+  readonly unset?: ReadonlySet<string>;
 }
 
 export function analyseCommand(text: string, start: ShellStart): Analysis {

@@ -1,7 +1,8 @@
 /** Which files a program call names, by a table of programs. What is not in the table is only known to mention words. */
 import { basename } from 'node:path';
+import { readAwk } from './awk-use.ts';
 import { FILE_PROGRAMS, type FileRow, HARMLESS } from './file-programs.ts';
-import { type FileUse, type FileUses, mentionsIn, NO_FILES, read, write } from './file-uses.ts';
+import { type FileUse, type FileUses, mentionsIn, NO_FILES, onlyAsking, read, write } from './file-uses.ts';
 import { COMPLETE_TABLES, OPTION_TABLES } from './option-table.ts';
 import { possibleValues, readOptions } from './options.ts';
 import { gitUses, tarUses, usesOfFind } from './own-grammar-use.ts';
@@ -39,6 +40,8 @@ function usesOfCall(words: readonly string[]): FileUses {
     return { ...NO_FILES, ...fromOptions, uses: [...fromOptions.uses, ...trees], mentions };
   }
   const recursive = isRecursive(name, args);
+  // What awk writes and what is part of a text is told apart roughly: enough to ask.
+  const printed = /awk$/.test(name) ? readAwk(args).writes.map((word) => onlyAsking(write(word))) : [];
   const operands = operandsOf(name, kind, args);
   // What searches below a directory begins here when none is named.
   if (recursive && kind === 'search' && operands.length === 0) operands.push('.');
@@ -48,6 +51,7 @@ function usesOfCall(words: readonly string[]): FileUses {
       ...operands.flatMap((word, index) => usesOf(kind, word, index)),
       ...fromOptions.uses,
       ...treeUses(name, args, operands),
+      ...printed,
     ],
     recursive,
     mentions: [],
@@ -88,9 +92,10 @@ function optionUses(
       : [read(value)],
   );
   const operands = name === 'dd' ? args.flatMap((arg) => /^(?:if|of)=(.+)$/s.exec(arg)?.[1] ?? []) : [];
+  const used = uses.filter(({ word }) => word !== '');
   return {
     uses: [
-      ...uses.filter(({ word }) => word !== ''),
+      ...(name === 'wget' ? used.map(onlyAsking) : used),
       ...operands.flatMap((word) => [read(word), write(word)]),
     ],
     unsure: exact !== undefined && (exact.unsure || exact.values.some(({ role }) => role === 'run')),

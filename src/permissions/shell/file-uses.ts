@@ -11,6 +11,8 @@ export interface FileUse {
   readonly below?: 'existing' | 'unknown';
   /** It reaches below only where this is a directory. */
   readonly from?: string;
+  /** It does nothing where this file is missing: the archive that is unpacked. */
+  readonly needs?: string;
   /** The program is not known well enough for a denial: a rule that covers the file asks. */
   readonly onlyAsks?: true;
 }
@@ -30,6 +32,7 @@ export interface FileUses {
 export const NO_FILES: FileUses = { known: false, uses: [], recursive: false, mentions: [], unsure: false };
 export const read = (word: string): FileUse => ({ access: 'read', word });
 export const write = (word: string): FileUse => ({ access: 'write', word });
+export const onlyAsking = (use: FileUse): FileUse => ({ ...use, onlyAsks: true });
 
 /** What may be a file in one argument: its pieces, and what may be glued to an option. */
 export function mentionsIn(arg: string): readonly string[] {

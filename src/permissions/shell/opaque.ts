@@ -1,4 +1,5 @@
 /** What cannot be looked into: launchers, interpreters that are handed code, builtins that evaluate their words. */
+import { readAwk } from './awk-use.ts';
 import { opaqueGit } from './git-code.ts';
 import { programOf } from './program-name.ts';
 import { programsToRun } from './run-options.ts';
@@ -112,19 +113,15 @@ export function opaqueReason(words: readonly string[]): string | undefined {
     return isPlain ? undefined : 'sed may run what it edits';
   }
   if (/^(?:\w+-)?[gmn]?awk$/.test(name))
-    return args.some(isCodeOfAwk) ? `${name} may run programs or write files` : undefined;
+    return readAwk(args).isOpen ? `${name} may run programs or write files` : undefined;
+  if (INTERPRETERS.has(name) && isConstant(args)) return undefined;
   const code = INTERPRETERS.get(name) ?? BY_NAME.get(name);
   return code !== undefined && args.some((arg) => code.test(arg)) ? `${name} is given code` : undefined;
 }
 
-/** `system(…)`, a pipe, an indirect call, an extension, or `print … > file`. */
-function isCodeOfAwk(program: string): boolean {
-  if (/system|getline|\||@|^-\w*[filE]|^--(?:file|incl|load|exec)/.test(program)) return true;
-  return program.split(/[;}\n]/).some((part) => {
-    const print = part.indexOf('print');
-    return print >= 0 && part.includes('>', print);
-  });
-}
+/** `-c 1`: a number is a whole program, which does nothing. */
+const isConstant = ([option = '', code = '', ...more]: readonly string[]): boolean =>
+  more.length === 0 && /^-[ce]$/.test(option) && /^\d{1,9}$/.test(code);
 
 /** What it reads is a program, or may hold commands. */
 const READS_CODE = new Set(

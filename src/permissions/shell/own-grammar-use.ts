@@ -1,7 +1,7 @@
 /** The files of programs whose arguments are no plain options and operands: tar, find, git. */
 
 import { join } from 'node:path';
-import { type FileUse, type FileUses, mentionsIn, NO_FILES, read, write } from './file-uses.ts';
+import { type FileUse, type FileUses, mentionsIn, NO_FILES, onlyAsking, read, write } from './file-uses.ts';
 import { isRunSetting } from './git-code.ts';
 import { fromSubcommand } from './global-options.ts';
 import { OPTION_TABLES } from './option-table.ts';
@@ -22,13 +22,25 @@ export function tarUses(args: readonly string[]): FileUses {
   const extracts = [...exact.given].some((one) => /^(?:x|extract|get)$/.test(one));
   const named = possibleValues(dashed, table).filter(({ role }) => role !== 'run');
   const operands = unsure ? args : exact.operands;
+  const [archive] = unsure
+    ? []
+    : named.filter(({ name }) => /^f(?:ile)?$/.test(name)).map(({ value }) => value);
   const directory = named.find(({ name }) => name === 'C' || 'directory'.startsWith(name))?.value ?? '.';
   return {
     known: true,
     uses: [
       ...named.flatMap(({ value, role }) => (role === 'write' ? [read(value), write(value)] : [read(value)])),
-      ...operands.map((word): FileUse => (extracts ? write(word) : { ...read(word), below: 'existing' })),
-      ...(extracts ? [{ ...write(directory), below: 'unknown' } as const] : []),
+      // As with other archivers what goes into the archive only asks.
+      ...operands.map((word) => (extracts ? write(word) : onlyAsking({ ...read(word), below: 'existing' }))),
+      ...(extracts
+        ? [
+            {
+              ...write(directory),
+              below: 'unknown',
+              ...(archive === undefined ? {} : { needs: archive }),
+            } as const,
+          ]
+        : []),
     ].filter(({ word }) => word !== ''),
     recursive: !extracts,
     mentions: args.flatMap(mentionsIn),

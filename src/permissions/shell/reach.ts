@@ -3,12 +3,14 @@
  * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
  */
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
+import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
 import type { Handed } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { isCodeVariable } from './variables.ts';
+import { isOpen } from './word.ts';
 
 /** One way to read a command: the words of a program call. */
 export interface Reading {
@@ -39,6 +41,8 @@ export interface Reach {
   readonly redirects: readonly ReachedRedirect[];
   /** What could not be looked into; with a deny or ask rule in force this asks. */
   readonly unresolved: readonly string[];
+  /** Command words that are patterns: what they stand for is a matter of the files. Of the outermost text only. */
+  readonly patternCalls: readonly { readonly text: string; readonly cwds: readonly string[] }[];
   /** Calls of programs that are known only when they run: the command word as written, and the rest. */
   readonly unknownCalls: readonly { readonly text: string; readonly args: readonly string[] }[];
   /** Words with expansions, as written and as far as they can be said. */
@@ -69,6 +73,7 @@ class Collector implements Reach {
   readonly readings: Reading[] = [];
   readonly redirects: ReachedRedirect[] = [];
   readonly unresolved: string[] = [];
+  readonly patternCalls: { text: string; cwds: readonly string[] }[] = [];
   readonly unknownCalls: { text: string; args: readonly string[] }[] = [];
   readonly expanded: { text: string; guesses: readonly string[] }[] = [];
   literals: ReadonlySet<string> = new Set();
@@ -121,21 +126,22 @@ class Collector implements Reach {
     for (const variable of command.assignments) {
       if (isCodeVariable(variable.name)) this.unresolved.push(`${variable.name} names a program to run`);
     }
-    const [name, ...rest] = command.words;
+    // Of a variable that is not set no word is left.
+    const [name, ...rest] = command.words.filter(({ certain }) => certain?.length !== 0);
     if (name === undefined) return;
-    if (name.kind !== 'static' && name.kind !== 'home') {
+    if (name.kind === 'glob' && depth === 0) this.patternCalls.push({ text: name.text, cwds: command.cwds });
+    else if (isOpen(name) || /^(?:glob|number)$/.test(name.kind))
       this.unresolved.push(`its command word ${name.text} is known only when it runs`);
-      this.unread = true;
-    }
+    if (isOpen(name) || /^(?:glob|number)$/.test(name.kind)) this.unread = true;
     const operands = rest.flatMap((word) => word.guesses);
-    if (name.kind === 'dynamic') this.unknownCalls.push({ text: name.text, args: operands });
-    for (const { kind, text, guesses } of [...rest, ...command.redirects.map(({ target }) => target)])
-      if (kind === 'dynamic') this.expanded.push({ text, guesses });
+    if (isOpen(name)) this.unknownCalls.push({ text: name.text, args: operands });
+    for (const word of [...rest, ...command.redirects.map(({ target }) => target)])
+      if (isOpen(word)) this.expanded.push({ text: word.text, guesses: word.guesses });
     const assumed = rest.flatMap((word) =>
       word.assumesEmpty === true || /\$\(|`/.test(word.text) ? word.guesses : [],
     );
-    const openEnded = rest.some((word) => word.kind === 'dynamic');
-    const first = rest.findIndex((word) => /^(?:dynamic|glob|number)$/.test(word.kind));
+    const openEnded = rest.some(isOpen);
+    const first = rest.findIndex((word) => isOpen(word) || /^(?:glob|number)$/.test(word.kind));
     const before = first < 0 ? undefined : rest.slice(0, first).flatMap((word) => word.guesses).length;
     // Braces make several words of one (`{rm,x}`), a loop variable one of several: both readings.
     const starts =
@@ -198,7 +204,8 @@ class Collector implements Reach {
       return;
     }
     const cwd = cwds[cwds.length - 1] ?? this.#start.cwd;
-    this.take(analyseCommand(code, { ...this.#start, cwd, cwds }), depth);
+    // Another shell has other variables; the same one may have got more by then.
+    this.take(analyseCommand(code, { ...this.#start, cwd, cwds, unset: new Set() }), depth);
   }
 }
 
@@ -221,21 +228,6 @@ function handedTo(command: SimpleCommand | undefined): Handed {
     piped: command.piped || command.redirects.some(({ operator }) => operator === '<'),
     produced: command.words.map((word) => word.produced).filter((text) => text !== undefined),
     substituted: command.words.some((word) => word.text.startsWith('<(')),
-    dynamic: command.words.some((word) => word.kind === 'dynamic'),
+    dynamic: command.words.some(isOpen),
   };
-}
-
-/** The raw text cut at everything that may begin a command: what a parser that gave up leaves us. */
-function fragments(text: string): readonly (readonly string[])[] {
-  return text
-    .replace(/[<>]&\s*-/g, ' ')
-    .split(/[;&|\n(){}`]+/)
-    .map((piece) =>
-      piece
-        .trim()
-        .split(/\s+/)
-        .map((word) => word.replace(/["'\\$]/g, ''))
-        .filter((word) => word !== ''),
-    )
-    .filter((words) => words.length > 0);
 }

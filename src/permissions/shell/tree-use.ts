@@ -1,6 +1,6 @@
 /** What a program call does below the directories it names, and under names that it makes of others. */
 import { basename, join } from 'node:path';
-import type { FileUse } from './file-uses.ts';
+import { type FileUse, onlyAsking } from './file-uses.ts';
 
 const all = (access: FileUse['access'], word: string): FileUse => ({ access, word, below: 'existing' });
 const unknown = (word: string): FileUse => ({ access: 'write', word, below: 'unknown' });
@@ -81,7 +81,7 @@ export function treeUses(
         ? [write('~/.npmrc')]
         : [];
     case 'wget':
-      return fetched(args, operands);
+      return fetched(args, operands).map(onlyAsking);
   }
   if (!UNPACKERS.test(name) || ONLY_LISTS.test(args[0] ?? '')) return [];
   const directory = args.find((_arg, index) => /^-(?:d|C|-directory)$/.test(args[index - 1] ?? '')) ?? '.';

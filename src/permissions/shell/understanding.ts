@@ -17,7 +17,8 @@ const kept = new Map<string, Understanding>();
 /** Depends on nothing but its arguments: no file is looked at. */
 export function understandCommand(text: string, start: ShellStart): Understanding {
   if (text.length > LONGEST_KEPT || start.cwds !== undefined) return understand(text, start);
-  const key = [start.cwd, start.home, JSON.stringify([...(start.variables ?? [])]), text].join('\0');
+  const { cwd, home, variables = [], unset = [] } = start;
+  const key = [cwd, home, JSON.stringify([...variables]), [...unset].join(), text].join('\0');
   const known = kept.get(key);
   if (known !== undefined) return known;
   const understanding = understand(text, start);

@@ -37,6 +37,8 @@ const OPAQUE = {
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 type CommandPlace = Pick<SimpleCommand, 'isPart' | 'timed' | 'piped'> & { printed?: Printed | undefined };
 
 /** One pass in the order of the text: what a `cd` or an assignment sets is known to what follows. */
@@ -48,13 +50,13 @@ export class Walk {
   readonly where: Whereabouts;
   /** A command may run again, or later than it stands. */
   repeats = false;
-  readonly #home: string;
+  readonly #start: ShellStart;
   readonly #variables: Map<string, readonly string[]>;
   #left = MOST_WORDS;
   #fed = false;
 
   constructor(start: ShellStart, cwds: readonly string[]) {
-    this.#home = start.home;
+    this.#start = start;
     this.where = new Whereabouts(cwds, start.home);
     this.#variables = new Map(start.variables);
   }
@@ -238,7 +240,8 @@ export class Walk {
   }
 
   #state(): ShellState {
-    const { cwds } = this.where;
-    return { home: this.#home, cwd: cwds[cwds.length - 1] ?? '/', variables: this.#variables };
+    const { home, unset = NONE } = this.#start;
+    const [cwd = '/'] = this.where.cwds.slice(-1);
+    return { home, cwd, variables: this.#variables, unset };
   }
 }

@@ -1,5 +1,6 @@
 /** One word of a command: what it is exactly, where that can be said, and what it may become, for deny rules. */
 import type { Command, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
+import { certainWords } from './certain-words.ts';
 
 export interface ShellWord {
   /** As written. */
@@ -16,13 +17,20 @@ export interface ShellWord {
   readonly produced: string | undefined;
   /** The guesses take a variable that the text does not set for empty, as it is when nothing else sets it. */
   readonly assumesEmpty?: true;
+  /** For rules that restrict: the words that bash makes of a `dynamic` word, for certain. */
+  readonly certain?: readonly string[];
 }
+
+/** Known only when it runs. */
+export const isOpen = ({ kind, certain }: ShellWord): boolean => kind === 'dynamic' && certain === undefined;
 
 /** What is known about the shell at a point of the text. */
 export interface ShellState {
   readonly home: string;
   readonly cwd: string;
   readonly variables: ReadonlyMap<string, readonly string[]>;
+  /** Variables that are empty for certain. */
+  readonly unset: ReadonlySet<string>;
 }
 
 /**
@@ -55,6 +63,9 @@ export function shellWord(word: Word, state: ShellState): ShellWord {
   if (GLOB_WORD.test(text)) return { text, kind: 'glob', value: text, guesses, produced: undefined };
   if (NUMBER_WORD.test(text))
     return { text, kind: 'number', value: text, guesses: [text], produced: undefined };
+  const certain = certainWords(word, state.unset);
+  if (certain !== undefined)
+    return { text, kind: 'dynamic', value: text, guesses: certain, produced: undefined, certain };
   const assumes = restsOnUnknown(word.parts ?? [], state) ? { assumesEmpty: true as const } : {};
   return { text, kind: 'dynamic', value: text, guesses, produced: producedText(word), ...assumes };
 }

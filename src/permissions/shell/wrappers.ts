@@ -93,7 +93,9 @@ export function possibleCalls(args: readonly string[], operandsBefore: number): 
     const afterOption = args[index - 1]?.startsWith('-') === true && args[index - 1] !== '--';
     // For env whatever holds a `=` is an assignment.
     const skippable = arg.startsWith('-') || arg.includes('=') || /^\d+(?:\.\d+)?[smhd]?$/.test(arg);
-    if (!/^-./.test(arg)) calls.push({ words: args.slice(index), openEnded: false });
+    // Behind an operand `--` is no end of options, but the command.
+    if (!/^-./.test(arg) || (arg === '--' && index > 0 && operandsBefore > 0))
+      calls.push({ words: args.slice(index), openEnded: false });
     if (skippable || afterOption) {
       if (/^\d/.test(arg) && !afterOption) operands--;
       continue;

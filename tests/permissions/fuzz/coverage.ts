@@ -7,9 +7,13 @@ import { analyseCommand } from '../../../src/permissions/shell/commands.ts';
 import { fileUses } from '../../../src/permissions/shell/file-use.ts';
 import { pathsNamed } from '../../../src/permissions/shell/paths.ts';
 import { type Reach, type Reading, reachOf } from '../../../src/permissions/shell/reach.ts';
+import { unsetVariables } from '../../../src/permissions/shell/unset-variables.ts';
 import { bash, filesOf, permissionsOf, type RuleTexts } from '../scene.ts';
 import { filesBefore, type Observed } from './real-bash.ts';
 import { NAMES } from './words.ts';
+
+/** What the shell of a case is started with. */
+const isSet = (name: string): boolean => /^(?:PATH|STAGE|SHLVL|LC_ALL|HOME|PWD|FUZZ\w*)$/.test(name);
 
 export interface Comparison {
   /** What happened though the analysis had no place for it, or a rule was passed by. */
@@ -22,10 +26,13 @@ export interface Comparison {
 
 export function compare(observed: Observed): Comparison {
   const workplace = workplaceOf(observed);
-  const start = { cwd: observed.cwd, home: observed.home };
+  const unset = unsetVariables(observed.text, isSet);
+  const start = { cwd: observed.cwd, home: observed.home, unset };
   const files = filesOf(filesBefore(observed.cwd));
   const reach = reachOf(analyseCommand(observed.text, start), start);
-  const cannotTell = reach.exhausted ? 'it is endless' : reach.unresolved[0];
+  const [pattern] = reach.patternCalls;
+  const open = reach.unresolved[0] ?? (pattern === undefined ? undefined : 'a pattern is the command word');
+  const cannotTell = reach.exhausted ? 'it is endless' : open;
   const misses: string[] = [];
   let exact = 0;
   for (const argv of observed.executed) {
@@ -65,7 +72,7 @@ function isWritten(file: string, reach: Reach, place: Place): boolean {
 /** What a user of the rules sees: a denied command that would have been allowed, and an allow that covered more than it names. */
 function rulesPassed(observed: Observed, workplace: Workplace, files: FilesView): readonly string[] {
   const allows = (rules: RuleTexts): boolean =>
-    decide({ permissions: within(workplace, rules), call: bash(observed.text), files: files }).behavior ===
+    decide({ permissions: within(workplace, rules), call: bash(observed.text), files, isSet }).behavior ===
     'allow';
   const passed: string[] = [];
   const plain = observed.executed.filter(

@@ -1,0 +1,55 @@
+/**
+ * `bash -c CODE` under a rule for that shell. A rule for an interpreter says nothing about code that nobody can read; the
+ * grammar of these shells is the one that is judged, so their code is looked through to the last word.
+ */
+import { allowRedirects } from './command-files.ts';
+import { filesOfRule, type Judged } from './command-part.ts';
+import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
+import { commandsInside } from './shell/inside.ts';
+import { opaqueReason } from './shell/opaque.ts';
+import { isCodeVariable } from './shell/variables.ts';
+import type { ShellWord } from './shell/word.ts';
+
+const READ_SHELLS = new Set(['bash', 'sh', 'dash']);
+
+const NOTHING_HANDED = {
+  stdin: undefined,
+  stdinSure: true,
+  piped: false,
+  produced: [],
+  substituted: false,
+  dynamic: false,
+};
+
+/** True when the words are such a shell with code, and nothing in the code does more than a plain command may. */
+export function isReadableCode(
+  judged: Judged,
+  words: readonly ShellWord[],
+  cwds: readonly string[],
+): boolean {
+  const [shell, option, code, ...more] = words.map(({ kind, value }) =>
+    kind === 'static' ? value : undefined,
+  );
+  if (shell === undefined || !READ_SHELLS.has(shell) || option !== '-c' || code === undefined) return false;
+  // What comes after the code are its parameters, which plain code does not use.
+  if (more.includes(undefined) || code.startsWith('-') || code.startsWith('+')) return false;
+  const { cwd: start, home } = judged.permissions.workplace;
+  const analysis = analyseCommand(code, { cwd: cwds[0] ?? start, cwds, home });
+  const { why, obstacles, unclear, lostCwd, endless, commands } = analysis;
+  if (why !== undefined || obstacles.length > 0 || unclear.length > 0 || lostCwd || endless) return false;
+  const inside: Judged = { ...judged, command: code, analysis };
+  return commands.every((command) => isPlainCommand(inside, command));
+}
+
+function isPlainCommand(judged: Judged, command: SimpleCommand): boolean {
+  const { words, assignments, obstacle, stdin, isPart } = command;
+  if (obstacle !== undefined || !isPart || stdin !== undefined) return false;
+  if (assignments.some(({ name, value }) => value === undefined || isCodeVariable(name))) return false;
+  if (words[0]?.kind !== 'static' || words.some(({ kind }) => kind === 'dynamic')) return false;
+  const values = words.map(({ value }) => value);
+  if (opaqueReason(values) !== undefined) return false;
+  const { calls, code, unresolved } = commandsInside(values, NOTHING_HANDED);
+  if (calls.length > 0 || code.length > 0 || unresolved !== undefined) return false;
+  const nothing = { taken: 0, wrappers: [] };
+  return filesOfRule(judged, command, words, nothing) === undefined && allowRedirects(judged, command).ok;
+}

@@ -1,0 +1,43 @@
+/**
+ * Variables that are empty for certain: the environment does not set them, bash does not, and the text cannot.
+ * Only texts of plain words are judged; whatever could set a variable in a way of its own leaves all of them unknown.
+ */
+
+/** Tells whether the environment of the command sets a variable. */
+export type IsSet = (name: string) => boolean;
+
+/** No quote, escape, bracket or redirection, so that every word is what it looks like; `""` around one variable only. */
+const PLAIN_TEXT = /^(?:[\w \t\n.,:/@%+=;&|~-]|\$\w+|\$\{\w+\}|"\$(?:\w+|\{\w+\})")*$/;
+
+/** Builtins that set variables or run text, and words that begin more than a plain command. */
+const SETTERS = new RegExp(
+  `(?<![\\w./-])(?:${[
+    'eval|source|set|shopt|read|mapfile|readarray|export|declare|typeset|local|readonly|let|printf|getopts|trap|alias',
+    'compgen|complete|bind|fc|enable|builtin|command|wait|unset|exec|if|then|elif|else|do|while|until|for|select|case|function|time|coproc',
+  ].join('|')})(?![\\w./-])|(?:^|[\\s;&|])\\.(?:\\s|$)`,
+);
+
+/** What bash sets itself. */
+const OF_BASH =
+  /^(?:_|\d.*|BASH\w*|COMP\w*|DIRSTACK|EPOCH\w*|EUID|FUNC\w*|GROUPS|HIST\w*|HOME|HOOKD_\w+|HOST\w*|IFS|LANG|LC_\w+|LINENO|LINES|COLUMNS|MACHTYPE|MAIL\w*|MAPFILE|OLDPWD|OPT\w*|OSTYPE|PATH|PIPESTATUS|PPID|PROMPT\w*|PS\d|PWD|RANDOM|READLINE\w*|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/;
+
+const USES = /\$\{?(\w+)\}?/g;
+
+export function unsetVariables(text: string, isSet: IsSet): ReadonlySet<string> {
+  const none = new Set<string>();
+  if (!text.includes('$') || !PLAIN_TEXT.test(text) || SETTERS.test(text)) return none;
+  const names = [...text.matchAll(USES)].map(([, name = '']) => name);
+  return new Set(names.filter((name) => !OF_BASH.test(name) && !isSet(name) && !mayAssign(text, name)));
+}
+
+/** An assignment before a command holds for that command only; one that nothing follows stays. */
+function mayAssign(text: string, name: string): boolean {
+  return text.split(/[;&|\n]+/).some((part) => {
+    const words = part.split(/[ \t]+/).filter((word) => word !== '');
+    const first = words.findIndex((word) => !/^\w+\+?=/.test(word));
+    const before = words.slice(0, first < 0 ? undefined : first);
+    const assigns = before.some((word) => word.startsWith(`${name}=`) || word.startsWith(`${name}+=`));
+    // The command must be one for certain: of an expansion nothing may be left.
+    return assigns && (first < 0 || !/^[\w./][\w./-]*$/.test(words[first] ?? ''));
+  });
+}
