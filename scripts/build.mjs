@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { lighterPackages } from './lighter-packages.mjs';
 import { readyValidators } from './validators.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,7 +30,7 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [await readyValidators(root, options)],
+  plugins: [await readyValidators(root, options), lighterPackages],
   metafile: true,
 });
 

@@ -51,9 +51,13 @@ function packagesAreInstalled() {
 }
 
 function buildIsFresh() {
-  var sources = ['src', 'scripts/build.mjs', 'scripts/validators.mjs', 'package-lock.json'].map((entry) =>
-    newestChange(path.join(ROOT, entry)),
-  );
+  var sources = [
+    'src',
+    'scripts/build.mjs',
+    'scripts/validators.mjs',
+    'scripts/lighter-packages.mjs',
+    'package-lock.json',
+  ].map((entry) => newestChange(path.join(ROOT, entry)));
   return timeOf('dist/main.js') >= Math.max.apply(null, sources);
 }
 

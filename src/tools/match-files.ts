@@ -2,7 +2,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
-import fastGlob from 'fast-glob';
+import type { Entry } from 'fast-glob';
 import { type Alternative, fitsPattern } from './glob-pattern.ts';
 import type { OpenDirectory } from './safe-open.ts';
 
@@ -37,6 +37,9 @@ export async function matchFiles(
   if (alternatives.length === 0) return { found: [], complete: true };
   // A signal that has fired already tells nobody any more.
   if (signal.aborted) return { found: [], complete: false };
+  // Loaded with the first search: most sessions make none.
+  const { default: fastGlob } = await import('fast-glob');
+  if (signal.aborted) return { found: [], complete: false };
   const stream = fastGlob.stream([...new Set(alternatives.map(widened))], {
     cwd: directory.at(),
     dot: true,
@@ -58,7 +61,7 @@ export async function matchFiles(
   const found: Match[] = [];
   try {
     for await (const entry of stream) {
-      const { path, dirent } = entry as unknown as fastGlob.Entry;
+      const { path, dirent } = entry as unknown as Entry;
       if (!dirent.isFile() && !dirent.isSymbolicLink()) continue;
       if (!fitsPattern(alternatives, path)) continue;
       const stats = fileAt(directory.at(path));
