@@ -23,6 +23,7 @@ const options = {
   },
   logLevel: 'warning',
 };
+const validators = await readyValidators(root, options);
 const { metafile } = await build({
   ...options,
   entryPoints: [join(root, 'src/cli/main.ts')],
@@ -30,7 +31,7 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [await readyValidators(root, options), lighterPackages],
+  plugins: [validators.plugin, lighterPackages],
   metafile: true,
 });
 
@@ -60,7 +61,9 @@ chmodSync(join(root, 'dist/hookd.cjs'), 0o755);
 
 // The packages are in the bundle, so their licences go with it.
 const packages = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+  [metafile, validators.metafile]
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
 );
 const notices = [...packages].sort().map((directory) => {
   const { name, version, license } = JSON.parse(readFileSync(join(root, directory, 'package.json'), 'utf8'));

@@ -88,14 +88,22 @@ function codeOf({ schema, options }) {
   return standalone.default(ajv, ajv.compile(bare(JSON.parse(JSON.stringify(schema)))));
 }
 
+/** The plugin, and what dist/ajv.cjs is made of. */
 export async function readyValidators(root, options) {
   const schemas = await declaredSchemas(root, options);
+  const { metafile } = await build({
+    metafile: true,
+    entryPoints: [join(root, 'node_modules/ajv/dist/ajv.js')],
+    ...{ outfile: join(root, 'dist/ajv.cjs'), bundle: true, format: 'cjs', platform: 'node' },
+  });
   const names = schemas.map(({ name }) => name);
   if (names.length === 0 || new Set(names).size !== names.length)
     throw new Error(`Each schema needs a name of its own: ${names.join(', ')}`);
-  return {
+  const plugin = {
     name: 'ready-validators',
     setup({ onLoad, onResolve }) {
+      // For schemas that were not known here, as of a tool that comes from elsewhere.
+      onResolve({ filter: /^\.\/ajv\.cjs$/ }, ({ path }) => ({ path, external: true }));
       onResolve({ filter: new RegExp(`^${CODE}:`) }, ({ path }) => ({ path, namespace: CODE }));
       onLoad({ filter: /.*/, namespace: CODE }, ({ path }) => ({
         contents: codeOf(schemas[Number(path.slice(CODE.length + 1))]),
@@ -105,14 +113,17 @@ export async function readyValidators(root, options) {
         contents: [
           ...names.map((_, at) => `import validate${at} from '${CODE}:${at}';`),
           `const READY = new Map([${names.map((name, at) => `[${JSON.stringify(name)}, validate${at}]`).join(', ')}]);`,
-          'export function validatorOf(name) {',
-          '  const validate = READY.get(name);',
-          '  if (validate === undefined) throw new Error("The schema " + name + " was not compiled with the program.");',
-          '  return () => validate;',
+          'export function validatorOf(name, schema, options) {',
+          '  let validate = READY.get(name);',
+          '  return () => {',
+          "    validate ??= new (require('./ajv.cjs').Ajv)(options).compile(schema());",
+          '    return validate;',
+          '  };',
           '}',
         ].join('\n'),
         resolveDir: root,
       }));
     },
   };
+  return { plugin, metafile };
 }
