@@ -5,6 +5,7 @@ import type { PermissionMode } from '../core/vocabulary.ts';
 import { auditDirectoryOf } from '../daemon/hookd-home.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { nearMiss } from '../settings/near-miss.ts';
+import { byPrefix } from './by-prefix.ts';
 import { type Output, oneLine, printable } from './output.ts';
 import { rowsOf } from './render.ts';
 import type { SessionHost } from './session-host.ts';
@@ -100,9 +101,11 @@ const COMMANDS: Readonly<Record<SlashName, Play>> = {
     return undefined;
   },
   async resume({ client, host, output, columns }, argument) {
-    if (argument !== '') return { kind: 'resume', id: argument };
     const { cwd, id } = client.info;
-    const others = (await host.list()).filter((one) => one.cwd === cwd && one.id !== id);
+    const all = (await host.list()).filter((one) => one.id !== id && one.turns > 0);
+    if (argument !== '')
+      return { kind: 'resume', id: byPrefix(argument, all, 'session', 'SESSION_UNKNOWN').id };
+    const others = all.filter((one) => one.cwd === cwd);
     if (others.length === 0) output.result('There is no earlier session of this directory.');
     for (const one of others.slice(0, SHOWN_SESSIONS)) output.result(shortened(sessionLine(one), columns()));
     if (others.length > 0) output.result('/resume ID goes on with one; its beginning is enough.');

@@ -9,6 +9,7 @@ import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
 import { policyCommands } from './policy-commands.ts';
 import {
+  choiceOf,
   flagsOf,
   promptFlagsOf,
   promptOf,
@@ -183,6 +184,7 @@ async function runPrompt(argv: SessionArguments, env: NodeJS.ProcessEnv, output:
     {
       prompt,
       format: argv.json ? 'json' : argv.outputFormat,
+      choice: choiceOf(argv),
       flags: flagsOf(argv, env),
       failOnDenial: argv.failOnDenial,
       includeHookEvents: argv.includeHookEvents,
@@ -206,6 +208,7 @@ async function converse(argv: SessionArguments, env: NodeJS.ProcessEnv, output: 
   return chatCommand(
     {
       firstPrompt: promptOf(argv),
+      choice: choiceOf(argv),
       flags: flagsOf(argv, env),
       modelScript: argv.modelScript,
       promptFlags: promptFlagsOf(argv),

@@ -1,7 +1,7 @@
 /** `hookd run PROMPT`, `hookd -p PROMPT`: one prompt, its turn, its result. */
 import type { PromptFlags } from '../agent/system-prompt.ts';
 import { EXIT, errorNamed, HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
-import type { AuditPosition, SessionClient, SessionEvent } from '../core/protocol.ts';
+import type { AuditPosition, SessionEvent } from '../core/protocol.ts';
 import type { TurnEnd } from '../core/vocabulary.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { COLUMNS } from './columns.ts';
@@ -10,7 +10,8 @@ import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
 import { RunLog, type RunReport } from './run-report.ts';
 import { openTerminal, type RunTerminal } from './run-terminal.ts';
-import { closeQuietly, hostHere, type SessionHost } from './session-host.ts';
+import { chosenSession, type SessionChoice } from './session-choice.ts';
+import { closeQuietly, hostHere, type OpenedSession, type SessionHost } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
 import { startDirectory } from './start-directory.ts';
 import { eventObjects, initLine } from './stream-json.ts';
@@ -20,6 +21,7 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 export interface RunOptions {
   readonly prompt: string;
   readonly format: OutputFormat;
+  readonly choice: SessionChoice;
   readonly flags: CommandLine;
   readonly failOnDenial: boolean;
   /** In stream-json: a line when a hook starts and one when it has ended. */
@@ -40,21 +42,25 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
   const terminal = openTerminal(options.env, output);
   const log = new RunLog();
   try {
-    const client = await host.open({
+    const resume = await chosenSession(options.choice, host, start);
+    const opened = await host.open({
       startDirectory: start,
       flags: options.flags,
       modelScript: options.modelScript,
       promptFlags: options.promptFlags,
       someoneAnswers: terminal !== undefined,
       watchesSettings: false,
+      resume,
+      fork: options.choice.fork,
       signal: interrupt,
     });
+    const { client } = opened;
     if (options.format === 'stream-json') output.result(JSON.stringify(initLine(client.info)));
     const show = (event: SessionEvent) => {
       log.watch(event);
       showEvent(event, client.info.id, options, output);
     };
-    const outcome = await playPrompt({ client, prompt: options.prompt, terminal, interrupt, show });
+    const outcome = await playPrompt({ opened, prompt: options.prompt, terminal, interrupt, show });
     return await report(outcome, { host, log, sessionId: client.info.id, options, output });
   } catch (error) {
     await closeQuietly(host, messageOf(error));
@@ -65,26 +71,30 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
 }
 
 interface Play {
-  readonly client: SessionClient;
+  readonly opened: OpenedSession;
   readonly prompt: string;
   readonly terminal: RunTerminal | undefined;
   readonly interrupt: AbortSignal;
   readonly show: (event: SessionEvent) => void;
 }
 
-async function playPrompt({ client, prompt, terminal, interrupt, show }: Play): Promise<TurnOutcome> {
+async function playPrompt({ opened, prompt, terminal, interrupt, show }: Play): Promise<TurnOutcome> {
+  const { client, after } = opened;
   const done = new AbortController();
   const stop = () => void client.interrupt().catch(() => undefined);
   interrupt.addEventListener('abort', stop);
   try {
+    let isOurs = false;
     await client.prompt(prompt);
     if (interrupt.aborted) stop();
-    for await (const delivery of followSession(client, 0, done.signal)) {
+    for await (const delivery of followSession(client, after, done.signal)) {
       if (delivery.kind !== 'event') continue;
       const { event } = delivery;
       show(event);
       terminal?.watch(event, client);
-      if (event.kind === 'turn_ended') return event;
+      // Of a session that goes on, a turn may have to end first.
+      isOurs ||= event.kind === 'prompt' && event.prompt.text === prompt;
+      if (event.kind === 'turn_ended' && isOurs) return event;
       if (event.kind === 'turn_failed') return errorNamed(event.code, event.message);
     }
     throw new HookdError('SESSION_ENDED', 'The session ended before the turn did.');

@@ -4,6 +4,7 @@ import type { PromptFlags } from '../agent/system-prompt.ts';
 import { HookdError } from '../core/errors.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { OutputFormat } from './run.ts';
+import type { SessionChoice } from './session-choice.ts';
 
 export function withSessionFlags(y: Argv) {
   return y
@@ -61,6 +62,22 @@ export function withSessionFlags(y: Argv) {
       default: false,
       describe: 'not supported yet: every run is in the foreground, as with --no-daemon',
     })
+    .option('resume', {
+      ...TEXT,
+      alias: 'r',
+      describe: 'go on with this session; the beginning of its id is enough',
+    })
+    .option('continue', {
+      alias: 'c',
+      type: 'boolean',
+      default: false,
+      describe: 'go on with the last session of this directory',
+    })
+    .option('fork-session', {
+      type: 'boolean',
+      default: false,
+      describe: 'with --resume or --continue: in a new session, from a copy',
+    })
     .option('model-script', { ...TEXT, describe: 'play a JSON file of turns instead of a model' })
     .option('verbose', { type: 'boolean', hidden: true });
 }
@@ -85,6 +102,10 @@ export function flagsOf(argv: SessionArguments, env: NodeJS.ProcessEnv): Command
     trustProject: argv.trustProject,
     settingSources: argv.settingSources,
   };
+}
+
+export function choiceOf(argv: SessionArguments): SessionChoice {
+  return { resume: argv.resume, continues: argv.continue, fork: argv.forkSession };
 }
 
 export function promptFlagsOf({ systemPrompt, appendSystemPrompt }: SessionArguments): PromptFlags {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { auditRecords, makeWorkspace, modelScript } from '../support/hookd.ts';
+import { auditRecords, hookd, makeWorkspace, modelScript } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
 import { ENTER, hasTerminal, openTerminal } from '../support/terminal.ts';
 import { PASTE } from '../support/typed-lines.ts';
@@ -41,6 +41,46 @@ describe.skipIf(!hasTerminal)('a conversation', () => {
       ['deny', 'write it in Python'],
       ['allow', undefined],
     ]);
+  });
+
+  it('is left and gone on with: by its last session, by id, from within', async () => {
+    const workspace = makeWorkspace();
+    const first = modelScript(workspace, [[text('Noted.')]], 'first.json');
+    const second = modelScript(workspace, [[text('As before.')], [text('And on.')]], 'second.json');
+    const terminal = openTerminal(workspace, ['remember this', '--model-script', first]);
+    await terminal.sees('Noted.');
+    await terminal.sees(PROMPT);
+    terminal.type(`q${ENTER}`);
+    await terminal.sees(/Come back with: hookd --resume [0-9a-f-]{36}/);
+    expect(await terminal.exitCode).toBe(0);
+    const id = /--resume ([0-9a-f-]{36})/.exec(terminal.screen())?.[1] ?? '';
+
+    const again = openTerminal(workspace, ['--continue', '--model-script', second]);
+    await again.sees('> remember this');
+    await again.sees('Noted.');
+    await again.sees(PROMPT);
+    again.type(`what was it?${ENTER}`);
+    await again.sees('As before.');
+    await again.sees(PROMPT);
+    again.type(`/resume${ENTER}`);
+    await again.sees('There is no earlier session');
+    await again.sees(PROMPT);
+    again.type(`/resume nosuch${ENTER}`);
+    await again.sees('There is no session "nosuch"');
+    await again.sees(PROMPT);
+    again.type(`q${ENTER}`);
+    await again.sees(`--resume ${id}`);
+    expect(await again.exitCode).toBe(0);
+
+    const script = ['--model-script', second];
+    const run = await hookd(workspace, ['run', 'x', '--resume', id.slice(0, 8), '--json', ...script]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ session_id: id, result: 'As before.' });
+    const fork = await hookd(workspace, ['-p', 'x', '-c', '--fork-session', '--json', ...script]);
+    expect(JSON.parse(fork.stdout)).toMatchObject({ result: 'As before.' });
+    expect(JSON.parse(fork.stdout).session_id).not.toBe(id);
+    const unknown = await hookd(workspace, ['-p', 'x', '--resume', '00000000', ...script]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain('There is no session "00000000".');
   });
 
   it('takes commands and prompts of several lines', async () => {
