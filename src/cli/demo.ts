@@ -127,12 +127,14 @@ async function playLesson(stage: Stage): Promise<void> {
   say(`\n${colours.bold(`── ${lesson.name}  ${lesson.title}`)}`);
   if (lesson.withHooks) writeSettings(place, { ...DEMO_SETTINGS, hooks: makeDemoHooks(place.home) });
   const turns = lesson.steps.flatMap((step) => step.turns);
+  // A session that is over sees the settings of the next lesson, too.
+  let isOver = false;
   const session = await daemon.startSession({
     startDirectory: place.project,
     flags: {},
     approvals,
     onEvent: (event) => {
-      for (const line of demoLines(event, output)) say(line);
+      if (!isOver) for (const line of demoLines(event, output)) say(line);
     },
     model: real ?? { model: createScriptedModel(turns), name: 'scripted' },
     moreTools: [flaky],
@@ -145,6 +147,7 @@ async function playLesson(stage: Stage): Promise<void> {
     if (end.reason === 'hook_stopped') say(colours.yellow(`turn     ended by a hook: ${end.detail ?? ''}`));
     else if (end.reason !== 'completed') throw new HookdError('MODEL_FAILED', end.detail ?? end.reason);
   }
+  isOver = true;
 }
 
 function demoLines(event: SessionEvent, { colours, columns }: Output): readonly string[] {
