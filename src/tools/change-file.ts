@@ -80,7 +80,14 @@ async function changeIn(
   if (after === undefined)
     return failed(`${path} changed while it was being written. Nothing was written. Try again.`);
   context.seen.remember(target, after);
-  return succeeded(made.text, made.response);
+  return succeeded(made.text + otherNamesNote(before), made.response);
+}
+
+/** Another name of the file may lie anywhere: only the one that was judged is changed. */
+function otherNamesNote(before: BigIntStats | undefined): string {
+  if (before === undefined || before.nlink < 2n) return '';
+  const others = before.nlink === 2n ? '1 more name' : `${before.nlink - 1n} more names`;
+  return ` (the file has ${others}, by hard links, with the old content)`;
 }
 
 /** The new state; undefined when the file or its directory is no longer as it was, and nothing was changed. */

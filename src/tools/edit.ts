@@ -4,7 +4,7 @@ import { type Change, changeFile, type JudgedFile } from './change-file.ts';
 import { changedSinceDecision } from './file-fault.ts';
 import { bytesOf, utf8Text } from './original-text.ts';
 import { normalisePath, pathField } from './path.ts';
-import { replaceText } from './replace-text.ts';
+import { lineButForBlanks, replaceText } from './replace-text.ts';
 import { failed, type RunContext, type RunOutcome } from './run-context.ts';
 import { changeFields } from './structured-patch.ts';
 import { defineTool } from './tool.ts';
@@ -78,7 +78,10 @@ async function edited(input: Input, file: JudgedFile): Promise<Change> {
   }
   const all = input.replace_all ?? false;
   const replaced = replaceText(text, input.old_string, input.new_string, all);
-  if (!replaced.ok) return { ok: false, why: matchFault(replaced.matches, path) };
+  if (!replaced.ok) {
+    const near = replaced.matches === 0 ? lineButForBlanks(text, input.old_string) : undefined;
+    return { ok: false, why: matchFault(replaced.matches, path, near) };
+  }
   if (replaced.text === text) return { ok: false, why: `The edit would leave ${path} as it is.` };
   return {
     ok: true,
@@ -99,8 +102,9 @@ function shownEdit(path: string): string {
   return `Edited ${path}`;
 }
 
-function matchFault(matches: number, path: string): string {
-  return matches === 0
-    ? `old_string was found 0 times in ${path}; nothing was changed. Read the file and copy the text exactly, with its blanks and indentation.`
-    : `old_string was found ${matches} times in ${path}; nothing was changed. Add lines around it until it is unique, or set replace_all.`;
+function matchFault(matches: number, path: string, near: number | undefined): string {
+  if (matches > 0)
+    return `old_string was found ${matches} times in ${path}; nothing was changed. Add lines around it until it is unique, or set replace_all.`;
+  const hint = near === undefined ? '' : ` With other blanks or indentation it is at line ${near}.`;
+  return `old_string was found 0 times in ${path}; nothing was changed.${hint} Read the file and copy the text exactly, with its blanks and indentation.`;
 }

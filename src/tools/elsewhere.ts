@@ -1,6 +1,6 @@
 /**
  * Calls of tools that are not here (Claude Code's other tools, those of MCP servers), as far as rules can judge them:
- * people's rules name them, and so do their tests of a policy. No such call can run.
+ * people's rules name them, and so do their tests of a policy. No such call can run; a model is told what to use instead.
  */
 import { isJsonObject } from '../core/json.ts';
 import type { JsonObject, Specifier, ToolCall, ToolUseId, Workplace } from '../core/vocabulary.ts';
@@ -39,4 +39,20 @@ function specifierOf(name: string, input: JsonObject, workplace: Workplace): Spe
   const path = row === undefined ? undefined : (input[row.field] ?? row.missing);
   if (row === undefined || typeof path !== 'string') return { kind: 'none' };
   return { kind: 'path', access: row.access, path: normalisePath(path, workplace) };
+}
+
+/** Models know these tools from elsewhere, and call them out of habit. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  Grep: 'To search in files use Bash: grep -rn PATTERN DIRECTORY',
+  LS: 'To list a directory use Glob with the pattern DIRECTORY/*, or Bash: ls -la DIRECTORY',
+  MultiEdit: 'Use Edit, once for each change.',
+  NotebookRead: 'A notebook is a JSON file: use Read.',
+  NotebookEdit: 'A notebook is a JSON file: use Edit.',
+  str_replace_editor: 'Use Read, Write and Edit.',
+  str_replace_based_edit_tool: 'Use Read, Write and Edit.',
+};
+
+export function whyUnknown(name: string, known: readonly string[]): string {
+  const instead = Object.hasOwn(INSTEAD, name) ? ` ${INSTEAD[name]}` : '';
+  return `There is no tool named ${JSON.stringify(name)}. The tools are: ${known.join(', ')}.${instead}`;
 }

@@ -32,7 +32,7 @@ export function changedSinceDecision(path: string): string {
 
 /** What a path names, when it names no regular file. */
 export function notRegular(path: string, stats: KindOfFile): string {
-  if (stats.isDirectory()) return `${path} is a directory. Use Glob to list the files in it.`;
+  if (stats.isDirectory()) return `${path} is a directory, not a file. Glob lists the files in it.`;
   if (stats.isFIFO()) return `${path} is a named pipe, not a file.`;
   if (stats.isSocket()) return `${path} is a socket, not a file.`;
   return `${path} is a device, not a file.`;

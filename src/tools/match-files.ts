@@ -66,8 +66,8 @@ export async function matchFiles(
       if (!fitsPattern(alternatives, path)) continue;
       const stats = fileAt(directory.at(path));
       if (stats === undefined || !(await isInside(path, dirent.isSymbolicLink()))) continue;
+      if (found.length === MAX_MATCHES) return { found, complete: false };
       found.push({ path, modifiedNs: stats.mtimeNs });
-      if (found.length >= MAX_MATCHES) return { found, complete: false };
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -90,3 +90,20 @@ function lineEndNear(text: string, start: number, end: number): string {
   const newline = next === -1 ? text.lastIndexOf('\n', start) : next;
   return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n';
 }
+
+/** The line at which the text stands when blanks and line ends are not compared; undefined where it does not. */
+export function lineButForBlanks(text: string, wanted: string): number | undefined {
+  const bare = wanted.replace(/\s+/g, '');
+  if (bare === '') return undefined;
+  const at = text.replace(/\s+/g, '').indexOf(bare);
+  if (at === -1) return undefined;
+  let passed = 0;
+  let line = 1;
+  for (const character of text) {
+    if (character === '\n') line += 1;
+    if (/\s/.test(character)) continue;
+    passed += character.length;
+    if (passed > at) return line;
+  }
+  return undefined;
+}

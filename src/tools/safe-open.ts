@@ -39,6 +39,8 @@ export async function openFile(path: string, target: string): Promise<Opened<Ope
     return { ok: true, value: { handle, stats } };
   } catch (error) {
     await handle?.close();
+    if (systemCode(error) === 'ENOENT' && path !== target)
+      return { ok: false, why: `${path} leads through a link to ${target}, which does not exist.` };
     return { ok: false, why: fileFault(error, path) };
   }
 }

@@ -17,6 +17,7 @@ import type {
   Workplace,
 } from '../core/vocabulary.ts';
 import { assertPermit, type Permit } from '../permissions/permit.ts';
+import { whyUnknown } from './elsewhere.ts';
 import { inputValidator, renameFields } from './input-fit.ts';
 import { failed, outputOf, type RunContext, type RunOutcome } from './run-context.ts';
 import type { SeenFiles } from './seen-files.ts';
@@ -119,11 +120,8 @@ export async function parseToolUse(
   const { id, name, input } = use.value;
   const tool = findTool(toolbox.tools, name);
   if (tool === undefined) {
-    const known = toolbox.tools.map((known) => known.name).join(', ');
-    throw new Rejected(
-      'unknown_tool',
-      `There is no tool named ${JSON.stringify(name)}. The tools are: ${known}.`,
-    );
+    const known = toolbox.tools.map((known) => known.name);
+    throw new Rejected('unknown_tool', whyUnknown(name, known));
   }
   const parsed = insideOf(tool).parse(input, toolbox.workplace);
   if (!parsed.ok) {

@@ -55,7 +55,7 @@ describe('rows of a policy test', () => {
     [ROW.replace('Bash', 'Bsh'), '1:9: tool: There is no tool named "Bsh". Did you mean Bash?'],
     [
       '{"tool":"Read","input":{"limit":1},"expect":"ask"}',
-      "1:24: input: The input does not fit Read: must have required property 'file_path'.",
+      '1:24: input: The input does not fit Read: file_path is missing; its fields are file_path, offset (optional), limit (optional).',
     ],
     ['[1]', '1:1: no row (expected an object, found a list).'],
     ['{"tool":', '1:9: not valid JSON'],

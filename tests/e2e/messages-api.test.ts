@@ -209,7 +209,7 @@ it('an unknown tool, a bad input and a tool that fails are results, and the conv
   const first = [user('try')];
   const results = [
     failedWith('u1', 'There is no tool named "Teleport". The tools are: Bash, Read, Write, Edit, Glob.'),
-    failedWith('u2', expect.stringContaining('file_path must be string')),
+    failedWith('u2', expect.stringContaining('file_path must be a string, not')),
     failedWith('u3', expect.stringContaining('missing.txt')),
     failedWith('u4', expect.stringContaining('No such file')),
   ];

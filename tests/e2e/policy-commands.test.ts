@@ -179,7 +179,7 @@ describe('policy test', () => {
     const { code, stdout, stderr } = await policy(workspace, 'test', 'p.jsonl', 'bad.jsonl', '--json');
     expect(code).toBe(2);
     expect(stderr.split('\n').slice(0, 4)).toEqual([
-      "bad.jsonl:1:24: input: The input does not fit Bash: must have required property 'command'.",
+      'bad.jsonl:1:24: input: The input does not fit Bash: command is missing; its fields are command, timeout (optional), description (optional), run_in_background (optional).',
       'bad.jsonl:2:1: input: missing (expected an object, the input of the tool).',
       'bad.jsonl:2:1: expect: missing (expected one of allow, ask, deny).',
       '3 errors: no row was judged.',

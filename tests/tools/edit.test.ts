@@ -81,6 +81,23 @@ describe('an edit that is refused leaves the file untouched', () => {
   });
 
   test.each([
+    [
+      'the line is named where the text stands with other blanks',
+      'a\nif (x) {\n\tgo();\n}\n',
+      'if (x) {\n  go();',
+      2,
+    ],
+    ['and at the first line', 'a  b', 'a b', 1],
+    ['nothing is named where it does not stand', 'a\nb', 'c', undefined],
+    ['nor for blanks alone', 'a\nb', '   ', undefined],
+  ])('%s', async (_name, content, oldText, line) => {
+    writeFileSync(path('f'), content);
+    const { text } = await edit('f', oldText, 'y');
+    expect(/With other blanks or indentation it is at line (\d+)/.exec(text)?.[1]).toBe(line?.toString());
+    expect(text).toMatch(/found 0 times in .*; nothing was changed\. /);
+  });
+
+  test.each([
     ['to find', '\ud83d', 'x', /old_string holds half of a character/],
     ['to put', '😀', '\ude00', /new_string holds half of a character/],
   ])('half of a character %s', async (_name, oldText, newText, why) => {

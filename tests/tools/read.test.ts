@@ -62,7 +62,7 @@ describe('lines', () => {
 describe('what cannot be read', () => {
   test.each([
     ['a missing file', 'missing', /missing does not exist/],
-    ['a directory', '.', /is a directory. Use Glob/],
+    ['a directory', '.', /is a directory, not a file. Glob/],
     ['a device', '/dev/null', /is a device/],
     ['a path through a file', 'text/below', /leads through a file/],
   ])('%s', async (_name, path, why) => {
@@ -83,6 +83,14 @@ describe('what cannot be read', () => {
     );
     expect((await read({ file_path: file('l', Buffer.from('caf\xe9\n', 'latin1')) })).text).toMatch(
       /not UTF-8/,
+    );
+  });
+
+  test('a link that leads nowhere is named with where it leads', async () => {
+    symlinkSync('nowhere', join(bench.cwd, 'dangling'));
+    const target = join(bench.cwd, 'nowhere');
+    expect((await read({ file_path: 'dangling' }, { target })).text).toBe(
+      `${join(bench.cwd, 'dangling')} leads through a link to ${target}, which does not exist.`,
     );
   });
 

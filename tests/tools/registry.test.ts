@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
 import { bash } from '../../src/tools/bash.ts';
+import { whyUnknown } from '../../src/tools/elsewhere.ts';
 import { TOOLS } from '../../src/tools/registry.ts';
 import { findTool } from '../../src/tools/tool.ts';
 import { makeWorkbench, parse } from './context.ts';
@@ -85,6 +86,46 @@ test.each<[string, object, RegExp]>([
     outcome: 'invalid_input',
     message: expect.stringMatching(why),
   });
+});
+
+test.each<[string, unknown, string]>([
+  [
+    'Bash',
+    { cmd: 'ls' },
+    'command is missing; its fields are command, timeout (optional), description (optional), run_in_background (optional)',
+  ],
+  ['Bash', { command: ['ls'] }, 'command must be a string, not ["ls"]'],
+  ['Bash', { command: 'ls', timeout: '5000' }, 'timeout must be a number, not "5000"'],
+  ['Bash', { command: 'ls', timeout: 0 }, 'timeout must be at least 1'],
+  ['Bash', { command: 'ls', timeout: 1e9 }, 'timeout must be at most 600000'],
+  ['Read', { file_path: 'x', offset: 1.5 }, 'offset must be an integer, not 1.5'],
+  [
+    'Read',
+    { file_path: 'x', offset: 'y'.repeat(99) },
+    `offset must be an integer, not "${'y'.repeat(56)}...`,
+  ],
+  ['Read', { file_path: '' }, 'file_path is empty'],
+  ['Read', { file_path: 'a\0b' }, 'file_path holds a NUL character, which no file name can'],
+  ['Read', 'x', 'it is no object'],
+  ['Read', { file_path: 1, limit: -1 }, 'file_path must be a string, not 1; limit must be at least 1'],
+])('an input of %s that does not fit is told in words that help: %j', async (name, input, problem) => {
+  const tool = findTool(TOOLS, name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  await expect(parse(tool, input as object, bench.context)).rejects.toMatchObject({
+    message: `The input does not fit ${name}: ${problem}. Nothing was done.`,
+  });
+});
+
+test.each([
+  [
+    'Grep',
+    'The tools are: Bash, Read, Write, Edit, Glob. To search in files use Bash: grep -rn PATTERN DIRECTORY',
+  ],
+  ['MultiEdit', 'Use Edit, once for each change.'],
+  ['Nothing', 'There is no tool named "Nothing". The tools are: Bash, Read, Write, Edit, Glob.'],
+])('who calls %s, which is not here, is told what is', (name, words) => {
+  const known = TOOLS.map((tool) => tool.name);
+  expect(whyUnknown(name, known).endsWith(words)).toBe(true);
 });
 
 test('a whole pair of surrogates is a character like any other', async () => {

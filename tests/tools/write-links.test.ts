@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { write as writeTool } from '../../src/tools/write.ts';
@@ -29,6 +37,16 @@ test('nothing is written through a link: its target is named', async () => {
     text: 'old',
     files: ['dangling', 'link', 'real'],
   });
+});
+
+test('of a file with several names, by hard links, only the one that was judged is changed, which is said', async () => {
+  writeFileSync(join(bench.outside, 'theirs'), 'old');
+  linkSync(join(bench.outside, 'theirs'), path('mine'));
+  expect(await write('mine', 'new')).toEqual({
+    ok: true,
+    text: `Wrote 3 bytes to ${path('mine')} (the file has 1 more name, by hard links, with the old content)`,
+  });
+  expect([text('mine'), readFileSync(join(bench.outside, 'theirs'), 'utf8')]).toEqual(['new', 'old']);
 });
 
 test('a directory that is a link is gone through, when the decision was taken on where it leads', async () => {

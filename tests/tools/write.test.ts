@@ -10,8 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { read as readTool } from '../../src/tools/read.ts';
 import { write as writeTool } from '../../src/tools/write.ts';
 import { openDescriptors, runScript } from '../lib/children.ts';
@@ -145,6 +146,30 @@ describe('a file that changed since the session saw it', () => {
     rmSync(path('f'));
     expect((await write('f', 'two')).ok).toBe(true);
   });
+});
+
+test('a disk that is full in the middle: the old content stays, no part of the new one does', async () => {
+  writeFileSync(path('f'), 'old');
+  const handle = await open(path('f'));
+  await handle.close();
+  const full = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockImplementation(async function (
+    this: FileHandle,
+    content: unknown,
+  ) {
+    await this.write((content as Buffer).subarray(0, 2));
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  try {
+    expect(await write('f', 'the new content')).toEqual({
+      ok: false,
+      text: `No space is left on the disk of ${path('f')}; it is as it was before.`,
+    });
+    expect((await write('new', 'content')).ok).toBe(false);
+    expect(full).toHaveBeenCalledTimes(2);
+  } finally {
+    full.mockRestore();
+  }
+  expect({ text: text('f'), files: readdirSync(bench.cwd) }).toEqual({ text: 'old', files: ['f'] });
 });
 
 test('no descriptor and no temporary file stays, whatever the outcome', async () => {
