@@ -87,6 +87,7 @@ interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly items?: SchemaNode;
   readonly description?: string;
@@ -113,6 +114,7 @@ function typeWords(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(' or ');
   if (node.type === 'array') return node.items?.type === 'string' ? 'list of strings' : 'list';
   if (node.exclusiveMinimum !== undefined) return `number above ${node.exclusiveMinimum}`;
+  if (node.maximum !== undefined) return `number from ${node.minimum ?? 0} to ${node.maximum}`;
   return node.type === 'integer' ? `whole number from ${node.minimum ?? 0}` : String(node.type ?? '');
 }
 

@@ -2,20 +2,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Recorded } from '../audit/trail.ts';
 import { HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
-import type { ModelResponse } from '../core/vocabulary.ts';
+import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
 import { retryDelayMs } from '../model/backoff.ts';
 import type { Turn } from './turn-state.ts';
 
 /**
  * Throws what the last try threw, or the signal's reason. Nothing of a response that did not end is kept, so no tool
- * can run twice.
+ * can run twice. What a request with a purpose of its own brings is no part of the conversation and is not shown.
  */
-export async function askModel(turn: Turn): Promise<Recorded<ModelResponse>> {
+export async function askModel(turn: Turn, request: ModelRequest): Promise<Recorded<ModelResponse>> {
   const { session, trail, signal } = turn;
-  session.tell({ kind: 'request', messages: session.transcript.messages().length });
+  if (request.purpose === undefined) session.tell({ kind: 'request', messages: request.messages.length });
   for (let tries = 1; ; tries += 1) {
     try {
-      return await askOnce(turn);
+      return await askOnce(turn, request);
     } catch (error) {
       if (isAuditFailure(error) || signal.aborted || tries > session.limits.maxRetries) throw error;
       const delayMs = retryDelayMs(error, tries, Math.random(), session.limits.firstRetryMs);
@@ -29,16 +29,19 @@ export async function askModel(turn: Turn): Promise<Recorded<ModelResponse>> {
 }
 
 /** The request leaves when it, and the outcome of every call before it, is durable. */
-async function askOnce({ session, trail, signal }: Turn): Promise<Recorded<ModelResponse>> {
-  const request = trail.record('model_request', session.nextRequest());
+async function askOnce(turn: Turn, asked: ModelRequest): Promise<Recorded<ModelResponse>> {
+  const { session, trail, signal } = turn;
+  const isShown = asked.purpose === undefined;
+  const request = trail.record('model_request', asked);
   await trail.readyToAct();
   for await (const event of session.model.respond(request, signal)) {
-    if (event.kind !== 'response') session.tell(event);
-    else {
+    if (event.kind === 'response') {
       const response = trail.record('model_response', event.response);
-      session.tell({ kind: 'response', response: response.value });
+      session.spend(response.value.usage);
+      if (isShown) session.tell({ kind: 'response', response: response.value });
       return response;
     }
+    if (isShown) session.tell(event);
   }
   throw new HookdError('MODEL_FAILED', 'The model ended its stream without a response.');
 }

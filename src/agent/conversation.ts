@@ -4,24 +4,47 @@
  * is decided by `transcript.ts`.
  */
 import { HookdError } from '../core/errors.ts';
-import type { Message, ModelResponse, TextBlock, ToolResultBlock, ToolUseBlock } from '../core/vocabulary.ts';
+import type {
+  Message,
+  ModelResponse,
+  Shortening,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../core/vocabulary.ts';
+import { shortened } from './shorten.ts';
 
 /** A conversation at rest: where another one may go on. */
 export interface ConversationState {
   readonly messages: readonly Message[];
   /** The answers to the first tool uses of the last message; the others are still open. */
   readonly answers: readonly ToolResultBlock[];
+  /** Where in `messages` each turn begins that is still there. */
+  readonly starts: readonly number[];
+  /** The last one, whether it is still there or not. */
+  readonly prompt: string | undefined;
 }
 
+const EMPTY: ConversationState = { messages: [], answers: [], starts: [], prompt: undefined };
+
 export class Conversation {
-  readonly #messages: Message[];
+  #messages: Message[];
+  /** Of each message, as JSON. */
+  #sizes: number[];
+  #size: number;
+  #starts: number[];
+  #prompt: string | undefined;
   /** Tool uses of the last response that have no answer yet. */
   #open: readonly ToolUseBlock[] = [];
   /** They become a message when nothing is open any more. */
   #answers: readonly ToolResultBlock[] = [];
 
-  constructor({ messages, answers }: ConversationState = { messages: [], answers: [] }) {
+  constructor({ messages, answers, starts, prompt }: ConversationState = EMPTY) {
     this.#messages = [...messages];
+    this.#sizes = messages.map(sizeOf);
+    this.#size = sum(this.#sizes);
+    this.#starts = [...starts];
+    this.#prompt = prompt;
     const last = messages.at(-1);
     if (last?.role !== 'assistant') return;
     this.#answers = answers;
@@ -37,11 +60,24 @@ export class Conversation {
   }
 
   get state(): ConversationState {
-    return { messages: [...this.#messages], answers: this.#answers };
+    const [messages, starts] = [[...this.#messages], [...this.#starts]];
+    return { messages, answers: this.#answers, starts, prompt: this.#prompt };
+  }
+
+  /** In bytes, as JSON. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Of each message. */
+  get sizes(): readonly number[] {
+    return this.#sizes;
   }
 
   prompt(text: string): void {
     this.#push({ role: 'user', content: text });
+    this.#starts.push(this.#messages.length - 1);
+    this.#prompt = text;
   }
 
   /** False for an empty response, which leaves no message: the API takes none without content. */
@@ -78,16 +114,39 @@ export class Conversation {
     if (last?.role === 'user' && this.#open.length === 0) {
       const before = typeof last.content === 'string' ? [textBlock(last.content)] : last.content;
       this.#messages.pop();
+      this.#size -= this.#sizes.pop() ?? 0;
       this.#push({ role: 'user', content: [...before, textBlock(text)] });
     } else this.#push({ role: 'user', content: [textBlock(text)] });
     return true;
+  }
+
+  /** Throws INTERNAL where that would part a tool use from its result. */
+  shorten(change: Shortening): void {
+    if (this.#open.length > 0)
+      throw new HookdError('INTERNAL', 'A conversation cannot be shortened in the middle of tool uses.');
+    this.#messages = shortened(this.#messages, change);
+    this.#sizes = this.#messages.map(sizeOf);
+    this.#size = sum(this.#sizes);
+    if (change.how === 'summary')
+      this.#starts = this.#starts.map((at) => at - change.replaced + 1).filter((at) => at > 0);
   }
 
   #push(message: Message): void {
     if (this.#open.length > 0)
       throw new HookdError('INTERNAL', 'A message came before the results of the tool uses.');
     this.#messages.push(Object.freeze(message));
+    const size = sizeOf(message);
+    this.#sizes.push(size);
+    this.#size += size;
   }
+}
+
+function sizeOf(message: Message): number {
+  return Buffer.byteLength(JSON.stringify(message));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 function toolUsesOf(content: ModelResponse['content']): readonly ToolUseBlock[] {

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { HookdError, messageOf, systemCode } from '../core/errors.ts';
-import type { TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
+import type { CutOutput, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
+import { allTokens } from '../model/message.ts';
 import { Conversation, type ConversationState } from './conversation.ts';
-import { allTokens } from './session.ts';
 import { readTranscriptLine, type TranscriptEntry, TranscriptFault } from './transcript-line.ts';
 
 export interface StoredTranscript extends ConversationState {
@@ -113,6 +113,8 @@ class Reader {
   #usage: Usage | undefined;
   #respondedAt: string | undefined;
   #tokens = 0;
+  /** Of a compaction whose summary is still to come. */
+  #kept: number | undefined;
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
 
   take(bytes: Buffer): void {
@@ -168,6 +170,32 @@ class Reader {
       this.#conversation.prompt(entry.text);
     } else if (entry.kind === 'words') this.#conversation.add(entry.text);
     else if (entry.kind === 'results') this.#conversation.results(entry.results);
-    else this.#conversation = new Conversation();
+    else if (entry.kind === 'boundary') this.#kept = entry.kept;
+    else if (entry.kind === 'summary') this.#putSummary(entry.text);
+    else this.#conversation.shorten({ how: 'outputs', outputs: this.#outputsOf(entry.ids) });
+  }
+
+  /** As `transcript-file.ts` writes it: a boundary without a summary changes nothing, a summary without a boundary stands for all. */
+  #putSummary(summary: string): void {
+    const { messages } = this.#conversation;
+    const replaced = messages.length - (this.#kept ?? 0);
+    this.#kept = undefined;
+    if (messages.length === 0) this.#conversation.add(summary);
+    else if (replaced < 1)
+      throw new TranscriptFault('a boundary that keeps fewer messages than there are', 'more');
+    else this.#conversation.shorten({ how: 'summary', replaced, summary });
+  }
+
+  #outputsOf(ids: readonly string[]): readonly CutOutput[] {
+    const cut = new Set(ids);
+    return this.#conversation.messages.flatMap(({ content }) =>
+      typeof content === 'string'
+        ? []
+        : content.flatMap((block) =>
+            block.type === 'tool_result' && cut.has(block.tool_use_id)
+              ? [{ tool_use_id: block.tool_use_id, characters: block.content.length }]
+              : [],
+          ),
+    );
   }
 }

@@ -1,8 +1,8 @@
 /** One conversation: its transcript, its gate, its model. Prompts are taken one at a time. */
 import { randomUUID } from 'node:crypto';
 import type { Trail } from '../audit/trail.ts';
-import { HookdError } from '../core/errors.ts';
-import type { SessionEvent } from '../core/protocol.ts';
+import { HookdError, isAuditFailure, messageOf } from '../core/errors.ts';
+import type { ContextUse, SessionEvent } from '../core/protocol.ts';
 import type {
   AddedContext,
   JsonObject,
@@ -14,54 +14,15 @@ import type {
 } from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import { TurnNotes } from '../hooks/host.ts';
+import { allTokens } from '../model/message.ts';
 import type { Model } from '../model/model.ts';
 import type { Gate } from './authorize.ts';
+import { compact } from './compact.ts';
+import { ContextGauge } from './context-gauge.ts';
+import type { LeftBehind, SessionLimits, SessionOptions } from './session-options.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
-
-export interface SessionLimits {
-  /** Output tokens of one response. */
-  readonly maxTokens: number;
-  /** Model requests of one turn. */
-  readonly maxTurns: number;
-  /** How often Stop hooks may send the model on in one turn. */
-  readonly maxStopBlocks: number;
-  /** How often a request that failed for a while is sent again. */
-  readonly maxRetries: number;
-  /** The pause before the first repetition; each further one is twice as long. */
-  readonly firstRetryMs?: number;
-  /** How often the same call may fail in a turn, with nothing else working in between. */
-  readonly maxRepeatedFailures: number;
-  /** Tokens sent and received, in the whole session. */
-  readonly maxSessionTokens?: number;
-}
-
-export interface LeftBehind {
-  /** Its turns. */
-  readonly turns: number;
-  /** All that were sent and received. */
-  readonly tokens: number;
-  /** Of its last response. */
-  readonly usage: Usage | undefined;
-  /** The open calls of the transcript had not begun: the first of them waited for a person. */
-  readonly waits: boolean;
-}
-
-export interface SessionOptions {
-  readonly id: SessionId;
-  readonly trail: Trail;
-  readonly gate: Gate;
-  readonly model: Model;
-  readonly modelName: string;
-  /** What the model is told first, the same in every request. */
-  readonly system: string;
-  readonly limits: SessionLimits;
-  readonly transcript: Transcript;
-  /** What an earlier process has left; its messages are in the transcript already. */
-  readonly left?: LeftBehind | undefined;
-  /** Display only: what is told here is already on record, except streamed text. */
-  readonly onEvent: (event: SessionEvent) => void;
-}
+import { newTurn } from './turn-state.ts';
 
 /** Why SessionStart hooks run. */
 export type SessionSource = 'startup' | 'resume' | 'fork';
@@ -75,10 +36,13 @@ export class Session {
   readonly limits: SessionLimits;
   readonly modelName: string;
   readonly transcript: Transcript;
+  readonly gauge: ContextGauge;
   readonly #trail: Trail;
   readonly #system: string;
   readonly #tools: readonly ToolDescription[];
   readonly #onEvent: (event: SessionEvent) => void;
+  /** Of what stands before the messages in every request. */
+  readonly #headSize: number;
   #turns = 0;
   #promptId: string | undefined;
   #running = false;
@@ -107,6 +71,8 @@ export class Session {
       description: tool.description,
       input_schema: tool.inputSchema,
     }));
+    this.gauge = new ContextGauge(options.limits);
+    this.#headSize = Buffer.byteLength(JSON.stringify([this.#system, this.#tools]));
   }
 
   /** SessionStart: what its hooks add stands before the first prompt. */
@@ -163,6 +129,35 @@ export class Session {
     }
   }
 
+  /**
+   * Puts a summary in place of all but the last turn; `instructions`: what it must keep. Throws NOT_COMPACTED with why it
+   * did not, INTERRUPTED, or what the audit fails with.
+   */
+  async compact(instructions: string, signal: AbortSignal): Promise<void> {
+    if (this.#running) throw new Error('A turn is still running in this session.');
+    if (this.transcript.open.length > 0)
+      throw new HookdError(
+        'NOT_COMPACTED',
+        'The last turn has calls without an answer: send a prompt first.',
+      );
+    this.#running = true;
+    try {
+      this.#trail.assertRoom();
+      const turn = newTurn(this, this.#trail, signal);
+      const whyNot = await compact(turn, { trigger: 'manual', instructions });
+      this.#startContext = [...this.#startContext, ...turn.notes.takeContext().map(({ value }) => value)];
+      if (whyNot !== undefined)
+        throw new HookdError('NOT_COMPACTED', `The conversation was not compacted: ${whyNot}.`);
+    } catch (error) {
+      throw signal.aborted && !isAuditFailure(error)
+        ? new HookdError('INTERRUPTED', messageOf(error))
+        : error;
+    } finally {
+      this.#running = false;
+    }
+    await this.#trail.durable();
+  }
+
   /** Names the prompt that is being worked on, for hooks; undefined before the first. */
   get promptId(): string | undefined {
     return this.#promptId;
@@ -199,11 +194,28 @@ export class Session {
     return this.#tokens;
   }
 
+  /** Of the next request, in bytes, about. */
+  get size(): number {
+    return this.#headSize + this.transcript.size;
+  }
+
+  get context(): ContextUse {
+    return this.gauge.use(this.size);
+  }
+
+  /** A request was answered, whatever for. */
+  spend(usage: Usage): void {
+    this.#tokens += allTokens(usage);
+  }
+
+  /** The response is in the transcript: so many tokens does it take now. */
+  measure(usage: Usage): void {
+    this.gauge.count(allTokens(usage), this.size);
+    this.tell({ kind: 'context', context: this.context });
+  }
+
   tell(event: SessionEvent): void {
-    if (event.kind === 'response') {
-      this.#usage = event.response.usage;
-      this.#tokens += allTokens(event.response.usage);
-    }
+    if (event.kind === 'response') this.#usage = event.response.usage;
     this.#onEvent(event);
   }
 
@@ -221,14 +233,4 @@ export class Session {
     await hooks.background.end();
     this.#trail.record('session_ended', { reason });
   }
-}
-
-/** Of one request and its answer. */
-export function allTokens(usage: Usage): number {
-  return (
-    usage.input_tokens +
-    usage.output_tokens +
-    usage.cache_creation_input_tokens +
-    usage.cache_read_input_tokens
-  );
 }

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Compacted } from '../audit/record-values.ts';
 import { messageOf } from '../core/errors.ts';
 import type { JsonObject, ModelResponse, PermissionMode, SessionId, ToolResult } from '../core/vocabulary.ts';
 import { appendWhole } from '../lib/append-whole.ts';
@@ -82,6 +83,43 @@ export class TranscriptFile implements TranscriptObserver {
   added(kind: 'context' | 'feedback', text: string): void {
     if (kind === 'context') this.notice('hook_additional_context', text);
     else this.#write([() => ({ type: 'user', message: { role: 'user', content: text }, isMeta: true })]);
+  }
+
+  /**
+   * For a summary the boundary and then the summary: what the model is shown after it is the summary, the last
+   * `keptMessages` messages of before, and what follows. For outputs that were cut: whose.
+   */
+  compacted({ trigger, before, after, change }: Compacted): void {
+    const sizes = { trigger, preTokens: before.tokens, postTokens: after.tokens };
+    if (change.how === 'outputs') {
+      const compactedToolIds = change.outputs.map(({ tool_use_id }) => tool_use_id);
+      this.#write([
+        () => ({
+          type: 'system',
+          subtype: 'microcompact_boundary',
+          content: 'Old outputs of tools were cut',
+          microcompactMetadata: { ...sizes, compactedToolIds },
+        }),
+      ]);
+      return;
+    }
+    const keptMessages = before.messages - change.replaced;
+    this.#write([
+      () => ({
+        parentUuid: null,
+        logicalParentUuid: this.#lastUuid,
+        type: 'system',
+        subtype: 'compact_boundary',
+        content: 'Conversation compacted',
+        compactMetadata: { ...sizes, keptMessages },
+      }),
+      () => ({
+        type: 'user',
+        message: { role: 'user', content: change.summary },
+        isCompactSummary: true,
+        isVisibleInTranscriptOnly: true,
+      }),
+    ]);
   }
 
   /** A `system` line: something that happened beside the conversation. */

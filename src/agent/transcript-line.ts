@@ -15,8 +15,11 @@ export type TranscriptEntry =
       readonly model: string;
       readonly usage: Usage;
     }
-  /** All before it is left out from here on. */
-  | { readonly kind: 'compacted' }
+  /** All before it is left out from here on, but its last `kept` messages; the summary follows. */
+  | { readonly kind: 'boundary'; readonly kept: number }
+  | { readonly kind: 'summary'; readonly text: string }
+  /** The outputs of these tool uses are cut. */
+  | { readonly kind: 'cut'; readonly ids: readonly string[] }
   /** Nothing that the model is shown. */
   | { readonly kind: 'none' };
 
@@ -81,6 +84,7 @@ function userEntry(line: JsonObject): TranscriptEntry {
   const content = messageOf(line, 'user')['content'];
   if (typeof content === 'string') {
     if (content.trim() === '') throw new TranscriptFault('the words of a message', 'nothing');
+    if (line['isCompactSummary'] === true) return { kind: 'summary', text: content };
     return { kind: line['isMeta'] === true ? 'words' : 'prompt', text: content };
   }
   if (!Array.isArray(content) || content.length === 0)
@@ -120,8 +124,18 @@ function assistantBlock(block: unknown): TextBlock | ToolUseBlock {
   throw new TranscriptFault('a block "text" or "tool_use"', describe(type));
 }
 
-function systemEntry({ subtype, content }: JsonObject): TranscriptEntry {
-  if (subtype === 'compact_boundary') return { kind: 'compacted' };
+function systemEntry({ subtype, content, ...line }: JsonObject): TranscriptEntry {
+  if (subtype === 'compact_boundary') {
+    const kept = fieldOf(line['compactMetadata'], 'keptMessages') ?? 0;
+    if (!Number.isInteger(kept) || Number(kept) < 0)
+      throw new TranscriptFault('"keptMessages" as a whole number', describe(kept));
+    return { kind: 'boundary', kept: Number(kept) };
+  }
+  if (subtype === 'microcompact_boundary') {
+    const ids = fieldOf(line['microcompactMetadata'], 'compactedToolIds');
+    if (!Array.isArray(ids)) throw new TranscriptFault('"compactedToolIds" as a list', describe(ids));
+    return { kind: 'cut', ids: ids.map(String) };
+  }
   if (subtype !== 'hook_additional_context') return NONE;
   if (typeof content !== 'string') throw new TranscriptFault('"content" with a text', describe(content));
   return { kind: 'words', text: content };
@@ -146,6 +160,10 @@ function usageIn(usage: unknown): Usage {
     cache_creation_input_tokens: count('cache_creation_input_tokens'),
     cache_read_input_tokens: count('cache_read_input_tokens'),
   };
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) ? value[key] : undefined;
 }
 
 function textOrNone(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 /** What the model is shown. It takes recorded values only; `conversation.ts` keeps it valid for the API. */
-import type { Resumption, StopBlock } from '../audit/record-values.ts';
+import { createHash } from 'node:crypto';
+import type { Compacted, Resumption, StopBlock } from '../audit/record-values.ts';
 import type { Recorded } from '../audit/trail.ts';
 import { assertRecorded } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
@@ -13,6 +14,7 @@ import type {
   ToolUseBlock,
 } from '../core/vocabulary.ts';
 import { Conversation } from './conversation.ts';
+import { shortened } from './shorten.ts';
 
 /** Is told what became part of the transcript, in its order, when it did. Must not throw. */
 export interface TranscriptObserver {
@@ -21,6 +23,8 @@ export interface TranscriptObserver {
   results(results: readonly ToolResult[]): void;
   /** What hooks said to the model: `feedback` sends it on, `context` stands beside what others said. */
   added(kind: 'context' | 'feedback', text: string): void;
+  /** What came before is left out, or changed; its last `compacted.after.messages` messages follow the summary. */
+  compacted(compacted: Compacted): void;
 }
 
 export class Transcript {
@@ -86,9 +90,43 @@ export class Transcript {
     this.#add('feedback', block.value.reason);
   }
 
+  /** Takes what is recorded and nothing else: the messages before and after must be those whose digests are on record. */
+  shorten(compacted: Recorded<Compacted>): void {
+    assertRecorded(compacted, 'compacted');
+    const { change, sha256 } = compacted.value;
+    const before = this.#conversation.messages;
+    if (digestOf(before) !== sha256.before || digestOf(shortened(before, change)) !== sha256.after)
+      throw new HookdError('INTERNAL', 'The conversation is not the one whose shortening is on record.');
+    this.#conversation.shorten(change);
+    this.#observer?.compacted(compacted.value);
+  }
+
+  /** In bytes, as JSON. */
+  get size(): number {
+    return this.#conversation.size;
+  }
+
+  /** Of each message. */
+  get sizes(): readonly number[] {
+    return this.#conversation.sizes;
+  }
+
+  /** Where each turn begins that is still there. */
+  get starts(): readonly number[] {
+    return this.#conversation.state.starts;
+  }
+
+  get lastPrompt(): string | undefined {
+    return this.#conversation.state.prompt;
+  }
+
   #add(kind: 'context' | 'feedback', text: string): void {
     if (this.#conversation.add(text)) this.#observer?.added(kind, text);
   }
+}
+
+export function digestOf(messages: readonly Message[]): string {
+  return createHash('sha256').update(JSON.stringify(messages)).digest('hex');
 }
 
 /** A result as the model is shown it. */

@@ -3,8 +3,8 @@ import type { Decision, JsonObject, ModelResponse, TurnEnd } from '../core/vocab
 import type { Judged, Occasion } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
+import { allTokens } from '../model/message.ts';
 import { askHuman, refusalOf } from './ask-human.ts';
-import { allTokens } from './session.ts';
 import { endOf, type Turn } from './turn-state.ts';
 
 /** UserPromptSubmit: hooks may refuse the prompt or add to it; it becomes part of the conversation only then. */

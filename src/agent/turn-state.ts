@@ -17,6 +17,9 @@ export interface Turn {
   stopBlocks: number;
   /** Responses in a row whose calls could not run. */
   unusable: number;
+  /** How often in a row the answer was cut at the end of the context window. */
+  cuts: number;
+  compactions: number;
   /** Calls, as name and input, that failed since something worked, with how often. */
   readonly failures: Map<string, number>;
 }
@@ -28,6 +31,8 @@ export function newTurn(session: Session, trail: Trail, signal: AbortSignal): Tu
     stopReason: null,
     stopBlocks: 0,
     unusable: 0,
+    cuts: 0,
+    compactions: 0,
     failures: new Map<string, number>(),
   };
   return { session, trail, notes, signal, ...counts };

@@ -6,7 +6,8 @@ import type { ToolResult, ToolUse, ToolUseBlock, ToolUseId, TurnEnd } from '../c
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { ModelFailure } from '../model/failure.ts';
-import { askModel, codeOf } from './ask-model.ts';
+import { codeOf } from './ask-model.ts';
+import { askWithRoom, makeRoom, shortenedAfterCut } from './make-room.ts';
 import type { Session } from './session.ts';
 import { runToolCall } from './tool-call.ts';
 import { afterResponse, mayAskModel, mayStop, submitPrompt } from './turn-gates.ts';
@@ -41,14 +42,15 @@ async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
   const { session } = turn;
   const spent = budgetSpent(turn);
   if (spent !== undefined) return endOf(turn, 'error', spent);
-  const refused = await mayAskModel(turn);
+  const refused = (await makeRoom(turn)) ?? (await mayAskModel(turn));
   if (refused !== undefined) return refused;
   const asked = performance.now();
   turn.requests += 1;
-  const response = await askModel(turn);
+  const response = await askWithRoom(turn);
   await afterResponse(turn, response.value, performance.now() - asked);
   turn.stopReason = response.value.stopReason;
   session.transcript.appendResponse(response);
+  session.measure(response.value.usage);
   const cut = cutShort(response.value, session.limits.maxTokens);
   if (cut !== undefined) session.tell({ kind: 'warning', text: cut });
   const failing = await answerToolUses(turn, session.transcript.open, response.value.stopReason);
@@ -56,7 +58,8 @@ async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
   if (ended !== undefined) return ended;
   const stuck = whyStuck(turn, response.value) ?? failing;
   if (stuck !== undefined) return endOf(turn, 'error', stuck);
-  const end = goesOn(response.value) ? undefined : await mayStop(turn, response.value);
+  const goOn = (await shortenedAfterCut(turn, response.value)) || goesOn(response.value);
+  const end = goOn ? undefined : await mayStop(turn, response.value);
   return end ?? (turn.requests >= session.limits.maxTurns ? endOf(turn, 'max_turns') : undefined);
 }
 

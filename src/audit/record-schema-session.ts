@@ -4,6 +4,7 @@ import {
   as,
   by,
   digest,
+  HookShape,
   IdentityShape,
   json,
   kind,
@@ -20,6 +21,7 @@ const sources = Type.Array(SourceShape, {
   'x-words': 'list of settings sources',
   description: 'files in force',
 });
+const trigger = oneOf(['manual', 'auto'], '`manual`: somebody asked for it');
 const inForce = {
   digest: digest('names these settings: the `policy` of the records that follow'),
   sources,
@@ -105,6 +107,12 @@ export const SESSION_RECORDS = {
     max_tokens: whole('the longest answer'),
     messages: whole('how many messages it is shown'),
     tools: texts('the tools that it is offered'),
+    purpose: Type.Optional(
+      oneOf(
+        ['summary'],
+        '`summary`: the first messages and, last, the `instructions` of the `compaction_started` before; calls in its answer never run',
+      ),
+    ),
   }),
   model_response: kind(
     'What the model answered. The input of each tool use is a record of its own, which follows.',
@@ -132,6 +140,37 @@ export const SESSION_RECORDS = {
     by,
     reason: text('what the model is told'),
     count: whole('the how-manieth time in this turn'),
+  }),
+  compaction_started: kind('The conversation is about to be shortened.', {
+    trigger,
+    how: oneOf(['summary', 'outputs'], '`outputs`: old outputs of tools are cut, no summary is needed'),
+    messages: whole('how many messages it has'),
+    tokens: whole('how many tokens they take, counted by the API or estimated'),
+    window: whole('how many the model takes'),
+    instructions: Type.Optional(text('what the model is asked, for a summary')),
+  }),
+  compacted: kind('The conversation is shortened. What went out of it stands in the records before.', {
+    trigger,
+    how: oneOf(['summary', 'outputs'], 'what was done'),
+    messages_before: whole('how many messages it had'),
+    messages_after: whole('how many it has now'),
+    tokens_before: whole('how many tokens they took, counted by the API or estimated'),
+    tokens_after: whole('how many they take now, estimated'),
+    sha256_before: digest('digest of the messages as they were, as JSON'),
+    sha256_after: digest('digest of the messages as they are now'),
+    usage: Type.Optional(
+      json<object>('an object: what the summary cost, in tokens, as the API reports them'),
+    ),
+    replaced: Type.Optional(whole('how many messages the summary stands for, from the first')),
+    summary: Type.Optional(text('the message that stands for them')),
+    outputs: Type.Optional(
+      json<readonly object[]>('a list of `{tool_use_id, characters}`: the outputs that were cut'),
+    ),
+  }),
+  compaction_left_out: kind('The conversation was to be shortened and is not, or only by cutting outputs.', {
+    trigger,
+    reason: text('why'),
+    by: Type.Optional(as(HookShape, 'the PreCompact hook that refused')),
   }),
   turn_ended: kind('A turn ends.', {
     reason: oneOf(

@@ -2,11 +2,13 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  Compaction,
   Decision,
   HookRef,
   JsonObject,
   Message,
   SessionId,
+  Shortening,
   StartedProcess,
   ToolCall,
   ToolResult,
@@ -83,6 +85,9 @@ export interface Resumption {
   readonly messages: readonly Message[];
   /** To the first tool uses of the last message; the others have none yet. */
   readonly answers: readonly ToolResultBlock[];
+  /** Where each turn begins that is still there, and the last prompt, whether it is still there or not. */
+  readonly starts: readonly number[];
+  readonly prompt: string | undefined;
   /** The session that was copied. */
   readonly forkOf?: SessionId;
 }
@@ -173,6 +178,31 @@ export interface ProcessStart {
   readonly id?: ToolUseId;
   readonly hook?: HookRef;
   readonly process: StartedProcess;
+}
+
+/** The conversation is about to be shortened. */
+export interface CompactionStart {
+  readonly trigger: Compaction['trigger'];
+  readonly how: Compaction['how'];
+  readonly messages: number;
+  readonly tokens: number;
+  readonly window: number;
+  /** What the model is asked, for a summary. */
+  readonly instructions?: string;
+}
+
+/** The conversation is shortened: `change` says all of it. Digests are over the messages as JSON. */
+export interface Compacted extends Compaction {
+  readonly change: Shortening;
+  readonly sha256: { readonly before: string; readonly after: string };
+}
+
+/** It is not shortened, or only by cutting outputs. */
+export interface CompactionLeftOut {
+  readonly trigger: Compaction['trigger'];
+  readonly reason: string;
+  /** The hook that refused. */
+  readonly by?: HookRef;
 }
 
 /**

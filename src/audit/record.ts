@@ -18,6 +18,9 @@ import type {
 import type { RecordFields, StoredKind } from './record-schema.ts';
 import type {
   Approval,
+  Compacted,
+  CompactionLeftOut,
+  CompactionStart,
   DaemonStarted,
   DiskSpace,
   HookEnd,
@@ -77,6 +80,7 @@ export const RECORDS = {
     max_tokens: request.maxTokens,
     messages: request.messages.length,
     tools: request.tools.map((tool) => tool.name),
+    purpose: request.purpose,
   }),
   // The input of each tool_use stands in its own record, which follows.
   model_response: (response: ModelResponse) => ({
@@ -151,6 +155,22 @@ export const RECORDS = {
     text,
     duration_ms: durationMs,
   }),
+  compaction_started: (start: CompactionStart) => ({ ...start }),
+  compacted: ({ trigger, how, before, after, usage, change, sha256 }: Compacted) => ({
+    trigger,
+    how,
+    messages_before: before.messages,
+    messages_after: after.messages,
+    tokens_before: before.tokens,
+    tokens_after: after.tokens,
+    sha256_before: sha256.before,
+    sha256_after: sha256.after,
+    usage,
+    ...(change.how === 'summary'
+      ? { replaced: change.replaced, summary: change.summary }
+      : { outputs: change.outputs }),
+  }),
+  compaction_left_out: ({ trigger, reason, by }: CompactionLeftOut) => ({ trigger, reason, by }),
   turn_ended: ({ reason, stopReason, requests, detail }: TurnEnd) => ({
     reason,
     stop_reason: stopReason,

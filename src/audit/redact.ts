@@ -138,9 +138,9 @@ export function maskSecrets(values: readonly string[], patterns: readonly TokenP
 
 /** Bytes of one string in a record, more than Linux takes as one argument (131072): a command that ran is there whole. A longer one is kept as size, digest and head. */
 export const MAX_STRING_BYTES = 160 * 1024;
-/** For records whose texts must be whole: the largest settings file is 2 MiB. */
+/** For records whose texts must be whole: the largest settings file is 2 MiB, and a summary is what the model goes on from. */
 const WHOLE_STRING_BYTES = 3 * 1024 * 1024;
-const WHOLE_KINDS: ReadonlySet<string> = new Set(['settings_loaded', 'settings_changed']);
+const WHOLE_KINDS: ReadonlySet<string> = new Set(['settings_loaded', 'settings_changed', 'compacted']);
 /** Characters of a name or an id that the model chose. */
 const MAX_ID = 256;
 const HEAD_CHARACTERS = 4096;

@@ -70,6 +70,15 @@ const SUMMARIES = {
   tool_started: (r) => text(r['tool']),
   process_started: (r) => words('pid', at(r['process'], 'pid'), hookOf(r)),
   tool_result: (r) => words(r['outcome'], durationWords(r['duration_ms']), r['text']),
+  compaction_started: (r) =>
+    words(r['trigger'], r['how'], `${text(r['messages'])} messages, ${text(r['tokens'])} tokens`),
+  compacted: (r) =>
+    words(
+      ...[r['trigger'], `${text(r['how'])}:`, r['tokens_before'], 'to', r['tokens_after'], 'tokens'],
+      r['summary'],
+    ),
+  compaction_left_out: (r) =>
+    words(r['trigger'], r['reason'], isThere(r['by']) ? `by ${hookWords(r['by'])}` : ''),
   turn_ended: (r) => words(r['reason'], `after ${text(r['requests'])} requests`, r['detail']),
   outcome_unknown: (r) => words(r['tool'], 'may or may not have taken effect; chain', r['of_writer']),
   segment_started: (r) => words(r['reason'], r['detail']),

@@ -70,6 +70,7 @@ const ERRORS = {
     exit: EXIT.denied,
     hint: 'Run it yourself, in a terminal that the agent did not start.',
   },
+  NOT_COMPACTED: { exit: EXIT.failed, hint: 'The conversation goes on as it was.' },
   INTERRUPTED: { exit: EXIT.interrupted, hint: 'What ran until then is in the audit log.' },
   INTERNAL: { exit: EXIT.failed, hint: 'This is a fault of hookd; please report it.' },
 } as const satisfies Record<string, ErrorRow>;

@@ -53,6 +53,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly tools: readonly ToolDescription[];
   readonly messages: readonly Message[];
+  /** What the answer is for, where it is not the next step of the conversation: calls in it never run. */
+  readonly purpose?: 'summary';
 }
 
 /** The Messages API's stop reasons; a compatible endpoint may send others, which end the turn. */
@@ -269,6 +271,18 @@ export interface Compaction {
   readonly after: ConversationSize;
   /** Of the request for the summary. */
   readonly usage?: Usage;
+}
+
+/** What goes out of the conversation, and what stands for it. */
+export type Shortening =
+  /** One user message for the first `replaced` messages. */
+  | { readonly how: 'summary'; readonly replaced: number; readonly summary: string }
+  /** A line in place of each of these outputs of tools. */
+  | { readonly how: 'outputs'; readonly outputs: readonly CutOutput[] };
+
+export interface CutOutput {
+  readonly tool_use_id: string;
+  readonly characters: number;
 }
 
 export interface ConversationSize {

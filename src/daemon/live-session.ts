@@ -131,8 +131,13 @@ export class LiveSession implements HostedSession {
     this.#queue.add({ run: () => this.#playTurn(undefined), drop: () => undefined });
   }
 
-  async compact(): Promise<void> {
-    throw new HookdError('USAGE', 'Conversations cannot be shortened yet.');
+  async compact(instructions = ''): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.done(async () => {
+      this.#turn = new AbortController();
+      const compacted = this.#options.opened.session.compact(instructions, this.#turn.signal);
+      await compacted.finally(() => (this.#turn = undefined));
+    });
   }
 
   async interrupt(): Promise<void> {

@@ -24,6 +24,8 @@ export interface ModelChoice {
   readonly name: string | undefined;
   /** A file of turns to play instead of a model. */
   readonly script: string | undefined;
+  /** In seconds. */
+  readonly patience?: { readonly requestTimeoutSeconds: number; readonly streamIdleTimeoutSeconds: number };
 }
 
 /** Credentials and endpoint are those of this process; which model, the session's own environment may say. */
@@ -43,7 +45,13 @@ export function modelChoice(
 }
 
 /** Throws MODEL_NOT_CONFIGURED, MODEL_SCRIPT_INVALID or USAGE. */
-export async function openModel({ env, hookdHome, name, script }: ModelChoice): Promise<ModelAccess> {
+export async function openModel({
+  env,
+  hookdHome,
+  name,
+  script,
+  patience,
+}: ModelChoice): Promise<ModelAccess> {
   if (script !== undefined) {
     const turns = await readScript(script);
     if (turns instanceof HookdError) throw turns;
@@ -54,6 +62,14 @@ export async function openModel({ env, hookdHome, name, script }: ModelChoice): 
     apiKey: known['ANTHROPIC_API_KEY'],
     authToken: known['ANTHROPIC_AUTH_TOKEN'],
     baseUrl: known['ANTHROPIC_BASE_URL'],
+    ...(patience === undefined
+      ? {}
+      : {
+          limits: {
+            answerMs: patience.requestTimeoutSeconds * 1000,
+            idleMs: patience.streamIdleTimeoutSeconds * 1000,
+          },
+        }),
   });
   return { model, name: name ?? known['MODEL_ID'] ?? DEFAULT_MODEL };
 }

@@ -1,7 +1,8 @@
 /** Puts one session together: settings, model, transcript, hooks, gate. */
 import { rmSync } from 'node:fs';
 import type { Approvals } from '../agent/ask-human.ts';
-import { Session, type SessionLimits } from '../agent/session.ts';
+import { Session } from '../agent/session.ts';
+import type { SessionLimits } from '../agent/session-options.ts';
 import type { PromptFlags } from '../agent/system-prompt.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
@@ -133,7 +134,9 @@ async function open(
   undo.push(unwatch);
   trail.assertRoom();
   const { workplace, mode } = snapshot.permissions;
-  const { model, name } = request.model ?? (await openModel(modelChoice(around, request, snapshot.model)));
+  const limits = { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]), ...request.limits };
+  const { model, name } =
+    request.model ?? (await openModel({ ...modelChoice(around, request, snapshot.model), patience: limits }));
   const { system, instructions, notices } = briefSession(
     snapshot,
     store.trustsProject,
@@ -210,7 +213,7 @@ async function open(
     model,
     modelName: name,
     system,
-    limits: { ...DEFAULT_LIMITS, ...limitsOf((key) => snapshot[key]), ...request.limits },
+    limits,
     transcript,
     left,
     onEvent: request.onEvent,

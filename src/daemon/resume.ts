@@ -5,13 +5,15 @@ import type { Approvals } from '../agent/ask-human.ts';
 import { copyTranscript } from '../agent/copy-transcript.ts';
 import { closeLeftCalls } from '../agent/left-calls.ts';
 import { readTranscript, type StoredTranscript } from '../agent/read-transcript.ts';
-import { allTokens, type LeftBehind, type SessionSource } from '../agent/session.ts';
+import type { SessionSource } from '../agent/session.ts';
+import type { LeftBehind } from '../agent/session-options.ts';
 import { Transcript } from '../agent/transcript.ts';
 import { TranscriptFile, type TranscriptFileOptions, transcriptPath } from '../agent/transcript-file.ts';
 import { type LeftQuestion, leftCalls } from '../audit/left-calls.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import type { JsonObject, SessionId } from '../core/vocabulary.ts';
+import { allTokens } from '../model/message.ts';
 import { auditDirectoryOf } from './hookd-home.ts';
 import type { SessionRequest } from './open-session.ts';
 
@@ -105,10 +107,10 @@ export function beginConversation(
     };
   }
   const { from, isFork, stored } = going;
-  const { path, bytes, sha256, tornBytes, messages, answers } = stored;
+  const { path, bytes, sha256, tornBytes, messages, answers, starts, prompt } = stored;
   const forkOf = isFork ? { forkOf: from } : {};
   const resumed = trail.record('session_resumed', {
-    ...{ path, bytes, sha256, tornBytes, messages, answers },
+    ...{ path, bytes, sha256, tornBytes, messages, answers, starts, prompt },
     ...forkOf,
   });
   if (isFork) copyTranscript(stored, from, file.path, file.sessionId);

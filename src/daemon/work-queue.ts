@@ -1,4 +1,5 @@
 /** What a session does, one thing after another, in the order in which it was asked for. */
+import { HookdError } from '../core/errors.ts';
 
 export interface Job {
   /** Must not throw. */
@@ -15,6 +16,14 @@ export class WorkQueue {
   add(job: Job): void {
     this.#waiting.push(job);
     this.#work ??= this.#workOff();
+  }
+
+  /** Resolves when it has run; rejects with what it throws, or when it is dropped. */
+  done(run: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const drop = (why: string) => reject(new HookdError('INTERRUPTED', `It was dropped: ${why}.`));
+      this.add({ run: () => run().then(resolve, reject), drop });
+    });
   }
 
   /** How many have not begun. */

@@ -263,7 +263,7 @@ export const HOOK_EVENTS = {
   },
   PreCompact: {
     ...everyday,
-    doc: 'Before the conversation is compacted: may refuse it; its plain output is added to the instructions.',
+    doc: 'Before the conversation is compacted: may refuse it (an automatic one is then left out this time); its plain output is added to the instructions.',
     subject: 'trigger',
     hasCondition: false,
     payload: Type.Object({
@@ -277,7 +277,7 @@ export const HOOK_EVENTS = {
   },
   PostCompact: {
     ...onlyNoted,
-    doc: 'After the conversation was compacted.',
+    doc: 'After a summary has taken the place of the older part of the conversation; not where cutting old outputs of tools was enough. SessionStart with source `compact` follows.',
     subject: 'trigger',
     hasCondition: false,
     payload: Type.Object({ trigger: text('manual or auto.'), compact_summary: text('What was kept.') }),

@@ -10,9 +10,15 @@ export class ModelFailure extends HookdError {
   readonly isTransient: boolean;
   /** How long the endpoint asks its clients to wait. */
   readonly retryAfterMs: number | undefined;
+  /** The conversation does not fit into the context window of the model. */
+  readonly overflow: Overflow | undefined;
 
-  constructor(message: string, { kind = 'unknown', isTransient = false, retryAfterMs }: FailureTraits = {}) {
+  constructor(
+    message: string,
+    { kind = 'unknown', isTransient = false, retryAfterMs, overflow }: FailureTraits = {},
+  ) {
     super('MODEL_FAILED', message);
+    this.overflow = overflow;
     this.kind = kind;
     this.isTransient = isTransient;
     this.retryAfterMs = retryAfterMs;
@@ -23,6 +29,13 @@ export interface FailureTraits {
   readonly kind?: FailureKind;
   readonly isTransient?: boolean;
   readonly retryAfterMs?: number | undefined;
+  readonly overflow?: Overflow | undefined;
+}
+
+/** In tokens, where the endpoint names them. */
+export interface Overflow {
+  readonly tokens?: number;
+  readonly most?: number;
 }
 
 export function modelFailed(message: string, traits: FailureTraits = {}): ModelFailure {
@@ -49,7 +62,20 @@ export function refused(endpoint: string, model: string, said: Refusal): HookdEr
     kind: kindOf(status, type),
     isTransient,
     retryAfterMs,
+    overflow: overflowIn(said),
   });
+}
+
+/** In the words of the API and of those that speak like it; there is no status or type of its own for this. */
+const TOO_LONG =
+  /prompt is too long|exceed(?:s|ed)? (?:the )?(?:model'?s )?(?:maximum )?context|context[ _](?:length|window)[ _]exceeded|maximum context length|input is too long/i;
+
+function overflowIn({ status, type, message }: Refusal): Overflow | undefined {
+  if (status !== 400 && status !== 413 && !(status === undefined && type === 'invalid_request_error'))
+    return undefined;
+  if (!TOO_LONG.test(message)) return undefined;
+  const counts = /(\d{3,}) tokens > (\d{3,}) maximum/.exec(message);
+  return counts === null ? {} : { tokens: Number(counts[1]), most: Number(counts[2]) };
 }
 
 function kindOf(status: number | undefined, type: string | null | undefined): FailureKind {

@@ -98,6 +98,16 @@ export const NO_USAGE: Usage = {
   cache_read_input_tokens: 0,
 };
 
+/** Of one request and its answer. */
+export function allTokens(usage: Usage): number {
+  return (
+    usage.input_tokens +
+    usage.output_tokens +
+    usage.cache_creation_input_tokens +
+    usage.cache_read_input_tokens
+  );
+}
+
 /** `counts` replace what was known: the API's later counts include the earlier ones. */
 export function addUsage(known: Usage, counts: unknown): Usage {
   if (!isObject(counts)) return known;

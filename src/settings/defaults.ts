@@ -7,4 +7,8 @@ export const DEFAULT_LIMITS = {
   maxStopBlocks: 8,
   maxRetries: 4,
   maxRepeatedFailures: 6,
+  contextWindow: 200_000,
+  compactAt: 0.8,
+  requestTimeoutSeconds: 300,
+  streamIdleTimeoutSeconds: 120,
 } as const;

@@ -6,6 +6,13 @@ export const notFromProjects = { 'x-scopes': ['user', 'command-line'] };
 export const wholeNumber = (minimum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, ...notFromProjects, description }));
 
+const share = (description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, ...notFromProjects, description }));
+
+/** Node.js itself waits no longer. */
+const seconds = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 300, ...notFromProjects, description }));
+
 export const LimitProperties = {
   maxTurns: wholeNumber(1, 'How many answers of the model one prompt may take; `--max-turns` wins.'),
   maxTokens: wholeNumber(1, 'The longest answer of the model, in tokens.'),
@@ -25,6 +32,17 @@ export const LimitProperties = {
   approvalTimeoutSeconds: wholeNumber(
     1,
     'How long a question waits for a person; then it is a denial. By default as long as its turn, also while nobody is attached.',
+  ),
+  contextWindow: wholeNumber(
+    1000,
+    'The most tokens that the model takes, its answer included; default 200,000. Set it together with `model` where that takes more or less.',
+  ),
+  compactAt: share(
+    'How full the context window may be, as a share of it, before the conversation is compacted; default 0.8. 0: never by itself.',
+  ),
+  requestTimeoutSeconds: seconds('Seconds that the model may take until an answer begins; default 300.'),
+  streamIdleTimeoutSeconds: seconds(
+    'Seconds that an answer may stand still in the middle before the connection counts as lost; default 120.',
   ),
 };
 

@@ -47,7 +47,8 @@ function expectation({ keyword, params, parentSchema }: ErrorObject): string {
         (params['allowedValues'] as readonly unknown[]).map((value) => JSON.stringify(value)),
       );
     case 'minimum':
-      return `a whole number from ${params['limit']}`;
+    case 'maximum':
+      return numberExpectation(parentSchema ?? {});
     case 'exclusiveMinimum':
       return 'a number above 0';
     case 'minLength':
@@ -65,13 +66,17 @@ function typeExpectation(type: unknown, schema: NonNullable<ErrorObject['parentS
       type.filter((one) => one !== 'null').map((one) => TYPE_WORDS[String(one)] ?? String(one)),
     );
   }
-  if (schema['minimum'] !== undefined) return `a whole number from ${schema['minimum']}`;
+  if (schema['minimum'] !== undefined) return numberExpectation(schema);
   if (schema['exclusiveMinimum'] === 0) return 'a number above 0';
   const items: unknown = schema['items'];
   const holdsStrings =
     typeof items === 'object' && items !== null && 'type' in items && items.type === 'string';
   if (type === 'array' && holdsStrings) return LIST_OF_STRINGS;
   return TYPE_WORDS[String(type)] ?? String(type);
+}
+
+function numberExpectation({ minimum, maximum }: NonNullable<ErrorObject['parentSchema']>): string {
+  return maximum === undefined ? `a whole number from ${minimum}` : `a number from ${minimum} to ${maximum}`;
 }
 
 /** `a, b or c` */

@@ -41,6 +41,7 @@ beforeEach(() => {
     response: ({ content }) => told.push(['response', content.length]),
     results: (results) => told.push(['results', ...results.map(({ text }) => text)]),
     added: (kind, text) => told.push([kind, text]),
+    compacted: ({ change }) => told.push(['compacted', change.how]),
   });
 });
 

@@ -110,6 +110,21 @@ async function rareRecords(): Promise<readonly StoredRecord[]> {
   const by = { event: 'UserPromptSubmit', name: 'x', file: '/s.json', line: 1 };
   trail.record('prompt_refused', { text: 'p', reason: 'r', by });
   trail.record('model_failed', { code: 'MODEL_FAILED', message: 'm' });
+  trail.record('mode_chosen', { mode: 'plan', before: 'default', client: 'c' });
+  trail.record('session_resumed', {
+    ...{ path: '/t', bytes: 1, sha256: 'a'.repeat(64), tornBytes: 1 },
+    ...{ messages: [], answers: [], starts: [], prompt: undefined },
+  });
+  const size = { messages: 3, tokens: 10 };
+  const aboutIt = { trigger: 'auto', how: 'summary', before: size, after: size } as const;
+  trail.record('compaction_started', { trigger: 'auto', how: 'outputs', ...size, window: 20 });
+  trail.record('compacted', {
+    ...aboutIt,
+    change: { how: 'summary', replaced: 1, summary: 's' },
+    sha256: { before: 'a'.repeat(64), after: 'b'.repeat(64) },
+  });
+  trail.record('approval_remembered', { rule: 'Bash(ls)', client: 'c', file: '/s.json' });
+  trail.record('compaction_left_out', { trigger: 'auto', reason: 'r', by });
   trail.record('outcome_unknown', {
     writer: 'w',
     writerLife: 'dead',

@@ -261,3 +261,21 @@ it('one session cannot run twice, and one that was ended is no longer there to b
     expect(() => daemon.sessions.get(unknown)).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
   }
 });
+
+it('a compaction waits for the running turn, and whoever asked for it is told when it is done, or why not', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, [...ASKS, [text('two')], [text('what was said')]]);
+  const watcher = new Watcher(session, 0);
+  await session.prompt('one');
+  const { approval } = await watcher.next('approval_requested');
+  await session.prompt('two');
+  const compacted = session.compact('the names');
+  await session.answer(approval.id, { answer: 'deny', inputDigest: approval.inputDigest });
+  await compacted;
+  expect(watcher.events.map(({ kind }) => kind).slice(-4)).toEqual([
+    ...['turn_ended', 'compaction_started', 'compacted', 'context'],
+  ]);
+  expect(session.info).toMatchObject({ state: 'idle', context: { window: 200_000 } });
+  await expect(session.compact()).rejects.toMatchObject({ code: 'NOT_COMPACTED' });
+  await watcher.leave();
+});

@@ -1,6 +1,6 @@
 /** A daemon in this process, with a scripted model: the real gate, tools and audit, without a child process in between. */
 import type { Approvals } from '../../src/agent/ask-human.ts';
-import type { SessionLimits } from '../../src/agent/session.ts';
+import type { SessionLimits } from '../../src/agent/session-options.ts';
 import type { PromptFlags } from '../../src/agent/system-prompt.ts';
 import type { StoredRecord } from '../../src/audit/chain.ts';
 import type { SessionEvent } from '../../src/core/protocol.ts';
