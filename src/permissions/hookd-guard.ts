@@ -4,6 +4,15 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import type { Workplace } from '../core/vocabulary.ts';
+import {
+  changesHookd,
+  endsHookd,
+  findsSockets,
+  onlyShows,
+  renamesHookd,
+  startsHookd,
+  startsHookdInCode,
+} from './hookd-program.ts';
 import { pathBelow } from './path-rule.ts';
 import type { Place } from './place.ts';
 import { piecesOf } from './shell/file-uses.ts';
@@ -11,56 +20,20 @@ import { isGlob, matchesSegment } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 
-/** Names of hookd's program when it is started through an interpreter. */
-const HOOKD_PROGRAM = /^hookd(?:\.c?js|\.mjs)?$/;
-
-/** Programs that start another by its name or file. */
-const STARTERS =
-  /^(?:node|nodejs|node\d+|bun|bunx|deno|tsx|ts-node|npx|npm|pnpm|pnpx|yarn|bash|sh|dash|zsh|ksh|\.|source|ssh|parallel|busybox)$/;
-
-const mayBeHookd = (name: string): boolean =>
-  HOOKD_PROGRAM.test(name) || (isGlob(name) && matchesSegment(name, 'hookd'));
-
-/** hookd itself, or started by another program, with something that does not only show. */
-function startsHookd([first = '', ...rest]: readonly string[]): boolean {
-  const isHookd = (word: string): boolean => mayBeHookd(basename(word).split('@')[0] ?? '');
-  if (isHookd(first)) return !onlyShows(rest);
-  const starter = basename(first);
-  if (!STARTERS.test(starter)) return false;
-  if (/^(?:npm|pnpm|yarn)$/.test(starter) && !/^(?:exec|x|dlx|run|hookd.*)$/.test(rest[0] ?? ''))
-    return false;
-  const at = rest.findIndex(isHookd);
-  if (at < 0) return false;
-  const isFirst = rest
-    .slice(0, at)
-    .every((word) => word.startsWith('-') || /^(?:exec|x|dlx|run)$/.test(word));
-  const args = rest.slice(at + 1);
-  return (isFirst || args.length > 0) && !onlyShows(args);
-}
-
-/** Sub-commands of hookd that only show something. */
-const HOOKD_SHOWS: Readonly<Record<string, readonly string[] | 'all'>> = {
-  audit: ['tail', 'show', 'verify', 'stats'],
-  policy: ['explain', 'test', 'replay'],
-  settings: ['check', 'show', 'schema'],
-  hooks: ['list', 'lint'],
-  sessions: ['list', 'show'],
-  approvals: ['list'],
-  doctor: 'all',
-  completion: 'all',
-  help: 'all',
-};
+/**
+ * Where the socket is when the path in $HOOKD_HOME would be too long: `hookd-UID-…` in a directory for such things. As it
+ * may stand in code, also with a pattern or an expansion in place of the rest.
+ */
+const SHORT_DIRECTORY =
+  /(?:\/tmp|\/run\/user\/[^/\s]+|\$\{?TMPDIR\}?["']?|\$\{?XDG_RUNTIME_DIR\}?["']?)\/+["']?hookd-(?:\d|[*?[$`])|XDG_RUNTIME_DIR\b.*\bhookd-/;
 
 /** `${!HOOKD@}`: the names of all variables that begin so. */
 const NAMES_BY_PREFIX = /\$\{!(?:H|HO|HOO|HOOK|HOOKD\w*)?[@*]\}/;
 
-/** Sub-commands that change what guards the agent; no other program is likely to be called with them. */
-const CHANGES = /^(?:trust|approvals|settings (?:accept|edit)|daemon (?:stop|restart))(?: |$)/;
-
 /** What may reach for hookd, though nobody can say so: a program that is not known, a name below a directory that holds it. */
 export function mayReachHookd({ unknownCalls, expanded }: Reach, { workplace }: Place): string | undefined {
   const call = unknownCalls.find(
-    ({ text, args }) => !onlyShows(args) && (/hookd/i.test(text) || CHANGES.test(args.join(' '))),
+    ({ text, args }) => !onlyShows(args) && (/hookd/i.test(text) || changesHookd(args)),
   );
   if (call !== undefined) return [call.text, ...call.args].join(' ');
   const parent = dirname(workplace.hookdHome);
@@ -75,14 +48,19 @@ export function reachesHookd(text: string, reach: Reach, place: Place): string |
   if (
     /\$\{?!?HOOKD_HOME\b|^HOOKD_HOME=|\sHOOKD_HOME=|=["']?HOOKD_HOME\b|hookd\.sock\b/.test(text) ||
     NAMES_BY_PREFIX.test(text) ||
+    SHORT_DIRECTORY.test(text) ||
     hookdHome(place).test(text)
   )
     return text;
+  if (reach.unresolved.length > 0 && startsHookdInCode(text)) return text;
+  const ended = endsHookd(reach) ?? renamesHookd(reach);
+  if (ended !== undefined) return ended;
   // As a plain word it is what is looked for; elsewhere code may read it.
   if (/\bHOOKD_HOME\b/.test(text) && reach.readings.some(({ words }) => usesTheName(words))) return text;
   const seen = new Set<string>();
-  for (const { words, cwds } of reach.readings) {
-    if (startsHookd(words)) return words.join(' ');
+  for (const reading of reach.readings) {
+    const { words, cwds } = reading;
+    if (startsHookd(reading, place) || findsSockets(reading, place)) return words.join(' ');
     const named = [words[0] ?? '', ...words.slice(1).flatMap(piecesOf)].find((word) => {
       const key = `${cwds.length} ${word}`;
       if (seen.has(key)) return false;
@@ -90,6 +68,7 @@ export function reachesHookd(text: string, reach: Reach, place: Place): string |
       return (
         mayBePath(word, cwds, place) &&
         (isOfOtherProcess(word) ||
+          mayNameHome(word, cwds, place) ||
           pathsNamed(word, cwds, place).some((path) => place.inHookdHome(path) || isOfOtherProcess(path)))
       );
     });
@@ -130,6 +109,26 @@ function hookdHome({ workplace }: Place): RegExp {
 
 const homes = new WeakMap<Workplace, RegExp>();
 
+/** A pattern that fits the directory, whatever lies in it now: `~/.h*`. A leading dot is written out. */
+function mayNameHome(word: string, cwds: readonly string[], place: Place): boolean {
+  if (!isGlob(word) || place.isLiteral(word)) return false;
+  const home = place.workplace.hookdHome.split('/');
+  const from = word.startsWith('~/') ? place.workplace.home + word.slice(1) : word;
+  return cwds.some((cwd) => {
+    const named = resolve(cwd, from).split('/');
+    return (
+      named.length >= home.length &&
+      home.every((name, index) => {
+        const pattern = named[index] ?? '';
+        return (
+          pattern === name ||
+          ((!name.startsWith('.') || pattern.startsWith('.')) && matchesSegment(pattern, name))
+        );
+      })
+    );
+  });
+}
+
 /** Cheap first: a plain name leads out of its directory only as a link. */
 function mayBePath(word: string, cwds: readonly string[], place: Place): boolean {
   if (word.length > 4096) return false;
@@ -137,13 +136,6 @@ function mayBePath(word: string, cwds: readonly string[], place: Place): boolean
   return cwds.some(
     (cwd) => place.inHookdHome(cwd) || place.isLink(resolve(cwd, word)) || cwd.startsWith('/proc'),
   );
-}
-
-function onlyShows(args: readonly string[]): boolean {
-  if (args.length === 1 && /^(?:--version|--help|-h|-v)$/.test(args[0] ?? '')) return true;
-  const [command = '', sub = ''] = args;
-  const shows = Object.hasOwn(HOOKD_SHOWS, command) ? HOOKD_SHOWS[command] : undefined;
-  return shows === 'all' || (shows?.includes(sub) ?? false);
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -142,11 +142,12 @@ export class Place {
     return [project, cwd, ...directories].some((directory) => isInside(directory, real));
   }
 
+  /** Anything of hookd's own: in its directory, or where its socket is. */
   inHookdHome(path: string): boolean {
     const home = this.workplace.hookdHome;
-    if (isInside(home, path)) return true;
+    if (isInside(home, path) || SOCKET_DIRECTORY.test(path)) return true;
     const real = this.realPath(path);
-    return real !== undefined && isInside(home, real);
+    return real !== undefined && (isInside(home, real) || SOCKET_DIRECTORY.test(real));
   }
 
   /** True when hookd's own directory is the path, or lies below it. */
@@ -192,6 +193,10 @@ export class Place {
     );
   }
 }
+
+/** Where the daemon's socket is when its path in $HOOKD_HOME would be too long. */
+const SOCKET_DIRECTORY =
+  /^\/(?:(?:var\/)?tmp\/hookd-\d+(?:-[^/]*)?|(?:var\/)?run\/user\/\d+\/hookd-[^/]*)(?:\/|$)/;
 
 const PROTECTED_DIRECTORIES = new Set(
   '.git .claude .hookd .vscode .idea .husky .cargo .devcontainer .yarn .mvn'.split(' '),

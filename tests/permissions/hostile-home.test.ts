@@ -8,6 +8,7 @@ const BARE: RuleTexts = { allow: ['Bash'] };
 
 test('hookd is not reached by a name that a pattern, a variable or a substitution makes', () => {
   all(BARE, 'deny', [
+    '$(which hookd) trust',
     'h*d trust',
     'hook? settings accept',
     '/usr/bin/h[o]okd trust',
@@ -25,14 +26,7 @@ test('hookd is not reached by a name that a pattern, a variable or a substitutio
 });
 
 test('what may be hookd asks, and what names something else does not', () => {
-  all(BARE, 'ask', [
-    '$(which hookd) trust',
-    '$X trust',
-    '"$P" settings accept',
-    'cat ~/$X',
-    'ls "$HOME/$X/y"',
-    'rm -r ~/$(id)',
-  ]);
+  all(BARE, 'ask', ['$X trust', '"$P" settings accept', 'cat ~/$X', 'ls "$HOME/$X/y"', 'rm -r ~/$(id)']);
   all(BARE, 'allow', [
     'X=notes; cat ~/$X',
     'cat ~/notes/$X',
