@@ -26,7 +26,7 @@ const options = {
 const validators = await readyValidators(root, options);
 const { metafile } = await build({
   ...options,
-  entryPoints: [join(root, 'src/cli/main.ts')],
+  entryPoints: [join(root, 'src/cli/main.ts'), join(root, 'src/cli/thin.ts')],
   outdir: join(root, 'dist'),
   bundle: true,
   splitting: true,
@@ -47,9 +47,12 @@ if (parts[0] < 20 || (parts[0] === 20 && parts[1] < 19)) {
   process.stderr.write('hookd needs Node 20.19 or newer; this is ' + process.version + '.\\n');
   process.exit(1);
 }
-import('./main.js').then(
-  function (main) {
-    return main.main(process.argv.slice(2));
+var args = process.argv.slice(2);
+// What only asks the daemon something is not to wait for the rest of the program.
+var isThin = args.length < 4 && /^(approvals list|sessions list|daemon status)$/.test(args[0] + ' ' + args[1]);
+(isThin ? import('./thin.js').then(function (thin) { return thin.playThin(args); }) : Promise.resolve(false)).then(
+  function (isDone) {
+    return isDone || import('./main.js').then(function (main) { return main.main(args); });
   },
 ).catch(function (error) {
   process.stderr.write('hookd: ' + ((error && error.stack) || error) + '\\n');

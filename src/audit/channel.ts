@@ -8,7 +8,7 @@ import { describeSpace, SpaceWatch } from './disk-space.ts';
 import type { DiskSpace, RemovedChain, SinkState } from './record-values.ts';
 import { markTaken, removable, removeChains } from './retention.ts';
 import { describeSink } from './sink.ts';
-import { Sinks } from './sinks.ts';
+import { type SinkLag, Sinks } from './sinks.ts';
 import type { AuditWriter } from './writer.ts';
 
 /** Puts what happens to the channel itself on record, in no session. */
@@ -43,6 +43,10 @@ export class Channel {
     if (surroundings === undefined || (sinks.length === 0 && this.#sinks === undefined)) return;
     this.#sinks ??= new Sinks(this.#writer, (state) => this.#tellOfSink(state));
     this.#sinks.configure(sinks, settings.sinkTimeoutMs, surroundings);
+  }
+
+  get sinkLag(): readonly SinkLag[] {
+    return this.#sinks?.lag ?? [];
   }
 
   watch(tell: (text: string) => void): () => void {

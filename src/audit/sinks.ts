@@ -13,6 +13,15 @@ import type { AuditWriter } from './writer.ts';
 /** How long an end waits for sinks that are not required. */
 const GRACE_MS = 2000;
 
+export interface SinkLag {
+  readonly name: string;
+  readonly required: boolean;
+  /** Durable records that it has not taken. */
+  readonly behind: number;
+  /** Why it takes nothing now. */
+  readonly trouble?: string;
+}
+
 export class Sinks {
   readonly #writer: AuditWriter;
   readonly #report: (state: SinkState) => void;
@@ -44,6 +53,15 @@ export class Sinks {
       this.#sinks.set(name, sink);
       sink.nudge();
     }
+  }
+
+  /** How far each is behind now. */
+  get lag(): readonly SinkLag[] {
+    const { durableSeq } = this.#writer;
+    return [...this.#sinks.values()].map(({ name, required, taken, trouble }) => ({
+      ...{ name, required, behind: Math.max(0, durableSeq - taken) },
+      ...(trouble === undefined ? {} : { trouble }),
+    }));
   }
 
   /** Resolves when every required sink has all that is durable now. Throws AUDIT_UNAVAILABLE when one has not in time. */

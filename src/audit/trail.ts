@@ -14,6 +14,7 @@ import type { SinkSurroundings } from './command-sink.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
 import { bodyOf, type RecordText, scopeText } from './record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from './redact.ts';
+import type { SinkLag } from './sinks.ts';
 import type { TokenPattern } from './token-pattern.ts';
 import type { AuditWriter, Head } from './writer.ts';
 
@@ -115,6 +116,10 @@ export class Trail {
 
   get head(): Head {
     return this.#writer.head;
+  }
+
+  get sinkLag(): readonly SinkLag[] {
+    return this.#part.chain.channel.sinkLag;
   }
 
   /**

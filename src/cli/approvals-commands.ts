@@ -7,6 +7,17 @@ type Becomes = (work: Promise<number>) => Promise<void>;
 export function approvalsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, becomes: Becomes): Argv {
   return y
     .command(
+      'list',
+      'Show the questions that wait for a person, over all sessions of the daemon.',
+      (c) => c.option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          import('./approvals-list.ts').then(({ approvalsListCommand }) =>
+            approvalsListCommand({ env, json: argv.json }, output),
+          ),
+        ),
+    )
+    .command(
       'rules [dir]',
       'Show the allow rules that the answer "always" has written, or take one back.',
       (c) =>

@@ -34,11 +34,12 @@ export async function tailCommand(options: TailOptions, output: Output): Promise
     if (!options.follow) {
       for (const found of newest(auditDirectory, count, filter, reading)) print(found);
     } else {
-      const { follow, whereFilesEnd } = await import('./audit-follow.ts');
+      const { follow, whereFilesEnd } = await import('../audit/follow.ts');
       const ends = whereFilesEnd(auditDirectory, reading);
       const endOf = (path: string): number => ends.at(path);
       for (const found of newest(auditDirectory, count, filter, { ...reading, endOf })) print(found);
-      await follow({ ...options, filter, reading, ends }, print, output);
+      const onFault = (text: string): void => output.note(`hookd: ${text}`);
+      await follow({ ...options, filter, reading, ends, onFault, isDone: output.isClosed }, print);
     }
   } catch (error) {
     if (error instanceof HookdError) throw error;

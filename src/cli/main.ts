@@ -4,6 +4,7 @@ import { VERSION } from '../daemon/version.ts';
 import { approvalsCommands } from './approvals-commands.ts';
 import { auditCommands } from './audit-commands.ts';
 import { COMPLETE, completionScript, SHELLS } from './completion.ts';
+import { daemonCommands } from './daemon-commands.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { type Output, processOutput } from './output.ts';
@@ -98,6 +99,9 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     )
     .command('approvals', 'Questions that wait for a person, and what was approved for good.', (y) =>
       approvalsCommands(y, env, output, becomes),
+    )
+    .command('daemon', 'The process that hosts sessions: start it, stop it, look at it.', (y) =>
+      daemonCommands(y, env, output, becomes),
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
     .command(

@@ -44,6 +44,13 @@ const ERRORS = {
     exit: EXIT.failed,
     hint: 'See "hookd daemon status" and "hookd daemon logs"; "--no-daemon" does without it.',
   },
+  DAEMON_RUNNING: { exit: EXIT.failed, hint: '"hookd daemon status" shows it, "hookd daemon stop" ends it.' },
+  DAEMON_STOPPING: { exit: EXIT.failed, hint: 'Start it again with "hookd daemon start".' },
+  DAEMON_OTHER_VERSION: {
+    exit: EXIT.failed,
+    hint: 'Run "hookd daemon restart" (running turns are given time to end), or use "--no-daemon".',
+  },
+  REQUEST_INVALID: { exit: EXIT.usage, hint: 'docs/api.md says what each request holds.' },
   SESSION_UNKNOWN: { exit: EXIT.failed, hint: '"hookd sessions list" shows those that there are.' },
   SESSION_BUSY: {
     exit: EXIT.failed,

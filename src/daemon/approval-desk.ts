@@ -13,6 +13,16 @@ export interface ApprovalDeskOptions {
   readonly now?: () => Date;
 }
 
+/** A question comes up, or has its answer. */
+export type ApprovalNotice =
+  | { readonly kind: 'approval_requested'; readonly approval: PendingApproval }
+  | {
+      readonly kind: 'approval_resolved';
+      readonly id: string;
+      readonly session: SessionId;
+      readonly answer: ApprovalAnswer;
+    };
+
 export interface SessionAtDesk {
   readonly id: SessionId;
   readonly tell: (event: SessionEvent) => void;
@@ -41,6 +51,7 @@ export class ApprovalDesk {
   #left: Map<SessionId, readonly PendingApproval[]> | undefined;
   /** What waited in sessions that run here when an earlier process of theirs ended: until it is asked again. */
   readonly #askedBefore = new Map<SessionId, readonly PendingApproval[]>();
+  readonly #watchers = new Set<(notice: ApprovalNotice) => void>();
   /** Told once that the file of a session cannot be written. */
   readonly #warned = new Set<SessionId>();
 
@@ -51,6 +62,12 @@ export class ApprovalDesk {
   /** All that wait, also those of sessions that nobody runs: they are asked again once their session is resumed. */
   list(): readonly PendingApproval[] {
     return [...[...this.#open.values()].map(({ approval }) => approval), ...this.#leftBehind()];
+  }
+
+  /** `tell` must not throw. Returns what ends it. */
+  watch(tell: (notice: ApprovalNotice) => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
   }
 
   of(session: SessionId): readonly PendingApproval[] {
@@ -71,7 +88,10 @@ export class ApprovalDesk {
         const open = this.#open.get(request.id);
         this.#open.delete(request.id);
         this.#save(session);
-        if (answer !== undefined) tell({ kind: 'approval_resolved', id: request.id, answer });
+        if (answer !== undefined) {
+          tell({ kind: 'approval_resolved', id: request.id, answer });
+          this.#tellAll({ kind: 'approval_resolved', id: request.id, session: id, answer });
+        }
         open?.finish(answer);
       },
     };
@@ -93,6 +113,10 @@ export class ApprovalDesk {
     open.settle(answer);
     // The turn may have been interrupted meanwhile.
     if ((await open.recorded) !== answer) throw this.#whyGone(id);
+  }
+
+  #tellAll(notice: ApprovalNotice): void {
+    for (const tell of this.#watchers) tell(notice);
   }
 
   #leftBehind(): readonly PendingApproval[] {
@@ -136,6 +160,7 @@ export class ApprovalDesk {
       this.#open.set(request.id, open);
       this.#save(session);
       session.tell({ kind: 'approval_requested', approval });
+      this.#tellAll({ kind: 'approval_requested', approval });
       if (signal.aborted) withdraw();
       else signal.addEventListener('abort', withdraw);
     });

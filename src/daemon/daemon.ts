@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Session } from '../agent/session.ts';
 import { openChain } from '../audit/open-chain.ts';
+import type { SinkLag } from '../audit/sinks.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
@@ -79,6 +80,16 @@ export class Daemon {
   get audit(): { readonly file: string; readonly head: string; readonly records: number } {
     const { file, hash, seq } = this.#trail.head;
     return { file, head: hash, records: seq };
+  }
+
+  /** How far each sink is behind. */
+  get sinkLag(): readonly SinkLag[] {
+    return this.#trail.sinkLag;
+  }
+
+  /** A fault of hookd, for those who mend it. */
+  reportFault(what: string, error: unknown): Promise<void> {
+    return this.#log.error(what, error);
   }
 
   /**

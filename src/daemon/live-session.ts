@@ -15,6 +15,7 @@ import type {
 } from '../core/protocol.ts';
 import type { PermissionMode, SessionId } from '../core/vocabulary.ts';
 import { ownIdentity } from '../lib/proc.ts';
+import type { SettingsSnapshot } from '../settings/merge.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSession } from './open-session.ts';
@@ -96,6 +97,11 @@ export class LiveSession implements HostedSession {
       lastEventId: log.lastId,
       auditFile: audit().file,
     };
+  }
+
+  /** In force as of the last look at the files. */
+  get settings(): SettingsSnapshot {
+    return this.#options.opened.settings();
   }
 
   async refresh(): Promise<SessionInfo> {

@@ -142,6 +142,17 @@ export function startFed(request: Pick<ProcessRequest, 'file' | 'args' | 'cwd' |
   return child;
 }
 
+/** A program that outlives us, in a session of its own, with its output in an open file. Throws when it cannot be started. */
+export async function startDetached(
+  { file, args, cwd, env }: Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>,
+  output: number,
+): Promise<{ readonly pid: number; readonly hasEnded: () => boolean }> {
+  const child = spawn(file, args, { cwd, env, stdio: ['ignore', output, output], detached: true });
+  if (child.pid === undefined) throw await errorOf(child);
+  child.unref();
+  return { pid: child.pid, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+}
+
 /** An error where the system, or Node, refuses at once; other refusals arrive as a child without a pid. */
 function start(request: ProcessRequest, streams: ChildStreams): ChildProcess | Error {
   try {

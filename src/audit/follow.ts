@@ -5,13 +5,12 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { watch } from 'chokidar';
-import { openLine } from '../audit/chain.ts';
-import type { NewestOptions } from '../audit/newest.ts';
-import { listSegments, listWriters, readLines } from '../audit/read.ts';
-import { endOfLines, type Found } from '../audit/read-back.ts';
-import { segmentNumber } from '../audit/segment.ts';
-import { fits, type RecordFilter } from '../audit/select.ts';
-import type { Output } from './output.ts';
+import { openLine } from './chain.ts';
+import type { NewestOptions } from './newest.ts';
+import { listSegments, listWriters, readLines } from './read.ts';
+import { endOfLines, type Found } from './read-back.ts';
+import { segmentNumber } from './segment.ts';
+import { fits, type RecordFilter } from './select.ts';
 
 /** The watcher reports at most every 50 ms and has no trailing report: one more look later catches the rest. */
 const SECOND_LOOK_MS = 100;
@@ -24,6 +23,10 @@ export interface FollowOptions {
   readonly reading: NewestOptions;
   readonly ends: Ends;
   readonly signal: AbortSignal;
+  /** Something keeps us from watching; what is new is still found by looking. */
+  readonly onFault: (text: string) => void;
+  /** Nobody wants more. */
+  readonly isDone?: () => boolean;
 }
 
 /** How far each file was read. */
@@ -58,20 +61,16 @@ export function whereFilesEnd(auditDirectory: string, reading: NewestOptions): E
   return ends;
 }
 
-/** Resolves when the signal aborts, or nobody reads the output any more. */
-export async function follow(
-  options: FollowOptions,
-  print: (found: Found) => void,
-  output: Output,
-): Promise<void> {
-  const { auditDirectory, filter, reading, signal } = options;
+/** Resolves when the signal aborts, or nobody wants more. */
+export async function follow(options: FollowOptions, print: (found: Found) => void): Promise<void> {
+  const { auditDirectory, filter, reading, signal, onFault, isDone = () => false } = options;
   const look = (paths: readonly string[]) => {
     const fresh = paths.flatMap((path) => inOrder(newRecords(path, options)));
     for (const { found } of fresh.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)))
       if (fits(found.record, filter)) print(found);
   };
   const watcher = watch(auditDirectory, { depth: 1 });
-  watcher.on('error', (error) => output.note(`hookd: watching ${auditDirectory}: ${String(error)}`));
+  watcher.on('error', (error) => onFault(`watching ${auditDirectory}: ${String(error)}`));
   await new Promise<void>((stop) => {
     let later: NodeJS.Timeout | undefined;
     const lookAtAll = () => {
@@ -80,7 +79,7 @@ export async function follow(
       } catch (error) {
         reading.onUnread(auditDirectory, error);
       }
-      if (output.isClosed()) end();
+      if (isDone()) end();
     };
     const often = setInterval(lookAtAll, LOOK_MS);
     const end = () => {

@@ -1,0 +1,23 @@
+/** What a client asks for, as the request of a session. */
+import { resolve } from 'node:path';
+import { HookdError } from '../core/errors.ts';
+import type { SessionId } from '../core/vocabulary.ts';
+import type { NewSession } from './api-schema.ts';
+import type { CreateSession } from './start-live.ts';
+
+/** Without `env` a session has none of the daemon's either: what hooks see is its client's, or nothing. */
+export function sessionRequest(asked: NewSession): CreateSession {
+  const { cwd, env = {}, flags = {}, promptFlags, modelScript, resume, fork } = asked;
+  if (fork === true) throw new HookdError('USAGE', 'Sessions cannot be forked yet.');
+  return {
+    startDirectory: resolve(cwd),
+    env,
+    flags,
+    watchesSettings: true,
+    ...(promptFlags === undefined
+      ? {}
+      : { promptFlags: { replacement: undefined, addition: undefined, ...promptFlags } }),
+    ...(modelScript === undefined ? {} : { modelScript }),
+    ...(resume === undefined ? {} : { id: resume as SessionId }),
+  };
+}
