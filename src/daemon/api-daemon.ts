@@ -27,6 +27,8 @@ export interface DaemonStatus extends DaemonHealth {
   readonly sessions: { readonly total: number; readonly byState: Readonly<Record<string, number>> };
   /** Questions that wait for a person. */
   readonly approvals: number;
+  /** Open connections, this one too. */
+  readonly clients: number;
   readonly audit: AuditPosition;
   /** Digests of the settings in force, each once. */
   readonly settings: readonly string[];
@@ -58,6 +60,7 @@ export function daemonRoutes(around: ApiSurroundings): Hono<{ Bindings: Partial<
       hookdHome: daemon.hookdHome,
       sessions: { total: sessions.length, byState },
       approvals: daemon.approvals.list().length,
+      clients: around.clients(),
       audit: daemon.audit,
       settings: [...new Set(digests)],
       sinks: daemon.sinkLag,

@@ -40,7 +40,15 @@ export function eventStream<T>(
     {
       async pull(controller) {
         clearTimeout(stuck);
-        items ??= source(signal)[Symbol.asyncIterator]();
+        if (items === undefined) {
+          items = source(signal)[Symbol.asyncIterator]();
+          next = items.next();
+          // It may fail before anybody waits for it: the next pull finds that.
+          next.catch(() => undefined);
+          // Whoever waits for a first sign has it, and nothing that happens from here on is missed.
+          send(controller, ': here it begins\n\n');
+          return;
+        }
         next ??= items.next();
         const result = await within(next, keepAliveMs);
         if (leave.signal.aborted) return;

@@ -21,6 +21,8 @@ export interface ApiSurroundings {
   readonly startedAt: Date;
   /** Stops the daemon; returns at once. */
   readonly stop: (reason: string, graceMs: number | undefined) => void;
+  /** Connections that are open. */
+  readonly clients: () => number;
   /** True once it stops: nothing new begins. */
   readonly isStopping: () => boolean;
 }

@@ -45,7 +45,7 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
   const instance = await claimInstance(hookdHomeOf(env));
   const closing = new AbortController();
   let daemon: Daemon | undefined;
-  let server: RunningServer;
+  let server: RunningServer | undefined;
   let stopWith: (stop: { reason: string; graceMs: number }) => void = () => undefined;
   const asked = new Promise<{ reason: string; graceMs: number }>((resolve) => {
     stopWith = resolve;
@@ -61,6 +61,7 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
     const around = {
       ...{ daemon, times, closing: closing.signal, startedAt: new Date(), stop },
       isStopping: () => isStopping,
+      clients: () => server?.connections ?? 0,
     };
     const reportFault = (error: unknown): void => void daemon?.reportFault('a request failed', error);
     server = await serveOn(instance.place.socket, createApi(around, reportFault), limits);
@@ -71,7 +72,8 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
     throw error;
   }
   const served = daemon;
-  const idle = watchIdleness(options.idleMs, () => server.connections > 0 || isBusy(served), stop);
+  const serving = server;
+  const idle = watchIdleness(options.idleMs, () => serving.connections > 0 || isBusy(served), stop);
   const stopped = asked.then(async (how) => {
     clearInterval(idle);
     try {
@@ -79,7 +81,7 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
       await served.close(how.reason);
     } finally {
       closing.abort();
-      await server.close(LAST_WORDS_MS);
+      await serving.close(LAST_WORDS_MS);
       instance.release();
     }
   });
