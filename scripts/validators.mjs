@@ -35,9 +35,10 @@ async function declaredSchemas(root, options) {
     import { HOOK_EVENTS } from './src/hooks/events.ts';
     import { answerValidator } from './src/hooks/answer-schema.ts';
     import './src/cli/demo-lessons.ts';
+    import { BODIES } from './src/daemon/api-schema.ts';
     import { declared } from './src/lib/validator.ts';
     for (const event of Object.keys(HOOK_EVENTS)) answerValidator(event);
-    export const schemas = [SettingsSchema, TOOLS, flaky].length > 0 ? declared : [];`;
+    export const schemas = [SettingsSchema, TOOLS, flaky, BODIES].length > 0 ? declared : [];`;
   try {
     const { metafile } = await build({
       ...options,

@@ -8,7 +8,11 @@ import type { CreateSession } from './start-live.ts';
 /** Without `env` a session has none of the daemon's either: what hooks see is its client's, or nothing. */
 export function sessionRequest(asked: NewSession): CreateSession {
   const { cwd, env = {}, flags = {}, promptFlags, modelScript, resume, fork } = asked;
-  if (fork === true) throw new HookdError('USAGE', 'Sessions cannot be forked yet.');
+  if (fork === true && resume === undefined)
+    throw new HookdError(
+      'REQUEST_INVALID',
+      '"fork" needs "resume": the session that the new one begins with.',
+    );
   return {
     startDirectory: resolve(cwd),
     env,
@@ -18,6 +22,6 @@ export function sessionRequest(asked: NewSession): CreateSession {
       ? {}
       : { promptFlags: { replacement: undefined, addition: undefined, ...promptFlags } }),
     ...(modelScript === undefined ? {} : { modelScript }),
-    ...(resume === undefined ? {} : { id: resume as SessionId }),
+    ...(resume === undefined ? {} : { resume: resume as SessionId, fork: fork === true }),
   };
 }

@@ -1,6 +1,7 @@
 /** The bodies that the API takes. One schema each: type and validation; an unknown field is a mistake, never ignored. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import Type from 'typebox';
+import { validatorOf } from '../lib/validator.ts';
 
 const closed = { additionalProperties: false } as const;
 const Text = Type.String();
@@ -33,7 +34,7 @@ const NewSession = Type.Object(
     promptFlags: Type.Optional(PromptFlags),
     modelScript: Type.Optional(Type.String({ pattern: '^/' })),
     /** The id of a session to go on with; `fork`: as a new one. */
-    resume: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
+    resume: Type.Optional(Type.String({ pattern: '^[\\w-]{1,64}$' })),
     fork: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -87,16 +88,21 @@ export const BODIES = {
   nothing: Nothing,
 } as const satisfies Record<keyof Bodies, Type.TSchema>;
 
-const ajv = new Ajv({ allErrors: true, strict: false });
-const validators = new Map<keyof Bodies, ValidateFunction>();
+const OPTIONS = { allErrors: true, strict: false } as const;
+const validators = Object.fromEntries(
+  Object.entries(BODIES).map(([name, schema]) => [
+    name,
+    validatorOf(`body of ${name}`, () => schema, OPTIONS),
+  ]),
+);
 
 export type Checked<Name extends keyof Bodies> =
   | { readonly ok: true; readonly body: Bodies[Name] }
   | { readonly ok: false; readonly problem: string };
 
 export function checkBody<Name extends keyof Bodies>(name: Name, value: unknown): Checked<Name> {
-  const validate = validators.get(name) ?? ajv.compile(BODIES[name]);
-  validators.set(name, validate);
+  const validate = validators[name]?.();
+  if (validate === undefined) throw new Error(`There is no schema for the body of ${name}.`);
   if (validate(value)) return { ok: true, body: value as Bodies[Name] };
   const faults = (validate.errors ?? []).slice(0, 5).map(describeFault);
   return { ok: false, problem: [...new Set(faults)].join('; ') };
