@@ -11,7 +11,7 @@ import { ApiProblem } from './api-problem.ts';
 import { settingsInForce } from './api-settings.ts';
 import { eventStream, type Frame } from './api-stream.ts';
 import { type ApiContext, type ApiSurroundings, streamOptions } from './api-surroundings.ts';
-import type { HostedSession } from './live-session.ts';
+import type { HostedSession } from './hosted-session.ts';
 
 export function sessionRoutes(around: ApiSurroundings): Hono<{ Bindings: Partial<HttpBindings> }> {
   const { daemon } = around;

@@ -2,7 +2,7 @@
 import { HookdError } from '../core/errors.ts';
 import type { Delivery, SessionInfo } from '../core/protocol.ts';
 import { EventLog } from './event-log.ts';
-import type { HostedSession } from './live-session.ts';
+import type { HostedSession } from './hosted-session.ts';
 import {
   eventsPath,
   isHeld,

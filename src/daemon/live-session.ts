@@ -8,7 +8,6 @@ import type {
   AuditPosition,
   ContextUse,
   Delivery,
-  SessionClient,
   SessionEvent,
   SessionInfo,
   SessionState,
@@ -18,15 +17,10 @@ import { ownIdentity } from '../lib/proc.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import type { EventLog } from './event-log.ts';
+import type { HostedSession } from './hosted-session.ts';
 import type { OpenSession } from './open-session.ts';
 import { type StoredSession, titleOf, writeStored } from './session-files.ts';
 import { WorkQueue } from './work-queue.ts';
-
-/** A session as the process that runs it has it: whoever speaks to it may say through which client. */
-export interface HostedSession extends SessionClient {
-  answer(approvalId: string, reply: ApprovalReply, client?: string): Promise<void>;
-  setMode(mode: PermissionMode, client?: string): Promise<void>;
-}
 
 export interface LiveSessionOptions {
   readonly hookdHome: string;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { HookdError } from '../core/errors.ts';
 import type { SessionInfo } from '../core/protocol.ts';
 import type { SessionId } from '../core/vocabulary.ts';
+import type { HostedSession } from './hosted-session.ts';
 import { infoOf, LeftSession } from './left-session.ts';
-import type { HostedSession, LiveSession } from './live-session.ts';
+import type { LiveSession } from './live-session.ts';
 import { readApprovals, readStored } from './session-files.ts';
 
 /** How many sessions are read from the disk before others have their turn. */

@@ -1,7 +1,8 @@
 /** A daemon in this process whose sessions clients watch, with a scripted model. */
 import type { Delivery, SessionEvent } from '../../src/core/protocol.ts';
 import { Daemon, type DaemonOptions } from '../../src/daemon/daemon.ts';
-import type { HostedSession, LiveSession } from '../../src/daemon/live-session.ts';
+import type { HostedSession } from '../../src/daemon/hosted-session.ts';
+import type { LiveSession } from '../../src/daemon/live-session.ts';
 import type { CreateSession } from '../../src/daemon/start-live.ts';
 import type { ScriptedTurn } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
