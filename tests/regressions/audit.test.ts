@@ -1,11 +1,28 @@
 /** Faults that logs of other hosts have had, by the public thread that reported each, and what happens here. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CHANNEL_DEFAULTS } from '../../src/audit/channel-settings.ts';
 import { Trail } from '../../src/audit/trail.ts';
-import { verifyAll } from '../../src/audit/verify.ts';
+import { verifyAll, verifyFile } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
+import { nobody } from '../../src/daemon/approvals.ts';
+import { Daemon } from '../../src/daemon/daemon.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
+import { withFaults } from '../audit/faults.ts';
 import {
   auditRecords,
   hookd,
@@ -132,5 +149,117 @@ describe('the log', () => {
     expect(verifyAll(audit(workspace)).map(({ problem }) => problem)).toEqual([undefined]);
     const sizes = filesUnder(workspace.home).map((path) => statSync(path).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000);
+  });
+
+  it('has every record that was made, however the process ends (pinojs/pino#2054)', async () => {
+    const ends = {
+      exit: 'process.exit(0)',
+      throw: "throw new Error('x')",
+      kill: "process.kill(process.pid, 'SIGKILL')",
+    };
+    const program = (end: string) => `
+      import { Trail } from './src/audit/trail.ts';
+      import { AuditWriter } from './src/audit/writer.ts';
+      const trail = new Trail(AuditWriter.create(process.argv[1]));
+      for (let n = 0; n < 2000; n++) trail.record('prompt', { text: String(n).padStart(300, '.') });
+      ${end};`;
+    const roots = await Promise.all(
+      Object.values(ends).map(async (end) => {
+        const root = mkdtempSync(join(tmpdir(), 'hookd-ends-'));
+        const args = ['--import', 'tsx', '--input-type=module', '-e', program(end), join(root, 'audit', 'w')];
+        const child = spawn(process.execPath, args, { stdio: 'ignore' });
+        await once(child, 'exit');
+        return root;
+      }),
+    );
+    for (const root of roots) {
+      const [report] = verifyAll(join(root, 'audit'));
+      expect(report).toMatchObject({ problem: undefined, notes: [] });
+      const lines = readFileSync(join(root, 'audit', 'w', '000001.jsonl'), 'utf8').split('\n');
+      const prompts = lines.filter((line) => line.includes('"kind":"prompt"'));
+      expect([prompts.length, lines.at(-1)]).toEqual([2000, '']);
+      expect(prompts.at(-1)).toContain('.1999');
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  it('goes on in new files in the middle of a flood, and loses nothing in between (pinojs/sonic-boom#30, hAcKlyc/MyAgents#493)', async () => {
+    const directory = join(mkdtempSync(join(tmpdir(), 'hookd-flood-')), 'audit');
+    const writer = AuditWriter.create(join(directory, 'w'));
+    writer.settings = { ...CHANNEL_DEFAULTS, rotateBytes: 20_000 };
+    const trail = new Trail(writer);
+    const barriers: Promise<void>[] = [];
+    for (let n = 0; n < 1000; n++) {
+      trail.record('prompt', { text: `${n} ${'x'.repeat(200)}` });
+      if (n % 10 === 0) barriers.push(trail.durable());
+      if (n % 50 === 0) await Promise.all(barriers);
+    }
+    await Promise.all([...barriers, trail.close()]);
+    const files = filesUnder(directory).sort();
+    expect(files.length).toBeGreaterThan(5);
+    expect(verifyAll(directory)).toMatchObject([{ problem: undefined, notes: [], segments: files.length }]);
+    const texts = files.flatMap((file) => readFileSync(file, 'utf8').match(/"text":"\d+ /g) ?? []);
+    expect(texts).toEqual(Array.from({ length: 1000 }, (_, n) => `"text":"${n} `));
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('stops calls until it can, and half a line is never taken for one (MoonshotAI/kimi-code#2902)', async () => {
+    const workspace = makeWorkspace({ settings: { permissions: { allow: ['Bash(touch *)'] } } });
+    const daemon = await Daemon.open({ env: workspace.env });
+    const touches = ['one', 'two'].map((name) => [toolUse('Bash', { command: `touch ${name}` })]);
+    const session = await daemon.startSession({
+      startDirectory: workspace.project,
+      flags: {},
+      approvals: nobody,
+      model: { model: createScriptedModel([...touches, [text('ok')]]), name: 'scripted' },
+      onEvent: () => undefined,
+    });
+    const prompt = () => session.prompt('go', new AbortController().signal);
+    const isFull = { writeSync: () => true };
+    await withFaults(isFull, 'ENOSPC', async () => {
+      await expect(prompt()).rejects.toMatchObject({
+        code: 'AUDIT_UNAVAILABLE',
+        message: expect.stringContaining('ENOSPC'),
+      });
+    });
+    expect(readdirSync(workspace.project)).toEqual([]);
+    expect(await prompt()).toMatchObject({ reason: 'completed' });
+    expect(readdirSync(workspace.project)).toEqual(['one', 'two']);
+    await daemon.close('test');
+    expect(verifyAll(audit(workspace)).map(({ problem }) => problem)).toEqual([undefined]);
+  });
+
+  it('because its required sink has gone refuses calls until it is back, and says so (pinojs/pino#2351)', async () => {
+    const told: string[] = [];
+    const workspace = makeWorkspace();
+    const [here, gone] = ['sink', 'gone'].map((name) => join(workspace.root, name)) as [string, string];
+    mkdirSync(here);
+    const settings = {
+      permissions: { allow: ['Bash(touch *)'] },
+      audit: { sinkTimeout: 0.3, sinks: [{ type: 'file', path: join(here, 'copy.jsonl'), required: true }] },
+    };
+    writeFileSync(join(workspace.home, 'settings.json'), JSON.stringify(settings));
+    const daemon = await Daemon.open({ env: workspace.env });
+    const touches = ['one', 'two', 'three'].map((name) => [toolUse('Bash', { command: `touch ${name}` })]);
+    const session = await daemon.startSession({
+      startDirectory: workspace.project,
+      flags: {},
+      approvals: nobody,
+      model: { model: createScriptedModel([...touches, [text('ok')]]), name: 'scripted' },
+      onEvent: (event) => {
+        if (event.kind === 'warning') told.push(event.text);
+        if (event.kind === 'tool_result' && told.length === 0 && existsSync(here)) renameSync(here, gone);
+      },
+    });
+    const prompt = () => session.prompt('go', new AbortController().signal);
+    await expect(prompt()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    expect(readdirSync(workspace.project)).toEqual(['one']);
+    expect(told.join('\n')).toContain('copy.jsonl');
+    renameSync(gone, here);
+    // A sink that fails is tried less and less often.
+    await vi.waitFor(async () => expect(await prompt()).toMatchObject({ reason: 'completed' }), 30_000);
+    await daemon.close('test');
+    expect(verifyFile(join(here, 'copy.jsonl')).head).toBe(verifyAll(audit(workspace))[0]?.head);
   });
 });
