@@ -119,8 +119,12 @@ class Reader {
 
   take(bytes: Buffer): void {
     const { entry, uuid, parentUuid, cwd, timestamp } = readTranscriptLine(this.#utf8.decode(bytes));
-    if (parentUuid !== undefined && this.#lastUuid !== null && parentUuid !== this.#lastUuid)
-      throw new TranscriptFault(`the line after ${this.#lastUuid}`, `that after ${parentUuid}`);
+    const before = this.#lastUuid;
+    if (parentUuid !== undefined && parentUuid !== before)
+      throw new TranscriptFault(
+        before === null ? 'a first line' : `the line after ${before}`,
+        `that after ${parentUuid}`,
+      );
     this.#lastUuid = uuid ?? this.#lastUuid;
     this.#cwd = cwd ?? this.#cwd;
     if (entry.kind === 'block') {

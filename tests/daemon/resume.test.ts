@@ -35,15 +35,19 @@ let daemon: Daemon;
 let events: SessionEvent[];
 /** What the model was shown, request after request. */
 let shown: ModelRequest['messages'][];
+/** What the API would say of each. */
+let faults: (string | undefined)[];
 
 beforeEach(async () => {
   workspace = makeWorkspace({ settings: { permissions: { allow: ['Bash'] } } });
   daemon = await Daemon.open({ env: workspace.env });
   events = [];
   shown = [];
+  faults = [];
 });
 afterEach(async () => {
   await daemon.close('test');
+  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   rmSync(workspace.root, { recursive: true });
 });
 
@@ -52,7 +56,7 @@ function open(turns: readonly ScriptedTurn[], more: Partial<SessionRequest> = {}
   const model: Model = {
     async *respond(request, signal) {
       shown.push(request.value.messages);
-      expect(requestFault({ model: 'm', max_tokens: 1, messages: request.value.messages })).toBeUndefined();
+      faults.push(requestFault({ model: 'm', max_tokens: 1, messages: request.value.messages }));
       yield* scripted.respond(request, signal);
     },
   };
