@@ -2,7 +2,7 @@
  * The one place that starts programs. A run ends when the child exits, whoever still holds its output, or when its time
  * is up; the whole process group is then ended. What is expected to fail is a value, never a throw.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type ChildStreams, openStreams } from './child-streams.ts';
@@ -10,6 +10,7 @@ import { FifoPool } from './fifo.ts';
 import type { KeptOutput } from './kept-output.ts';
 import { processStartTime } from './proc.ts';
 import { endGroup, liveMembers, signalGroup } from './process-group.ts';
+import { startChild } from './start-child.ts';
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 1_000;
@@ -103,13 +104,16 @@ async function runChild(
   if ([request.file, ...request.args].some((argument) => argument.includes('\0'))) {
     return { end: { kind: 'notStarted', message: 'an argument holds a NUL character' }, survivors: 0 };
   }
-  const child = start(request, streams);
+  const child = await startChild({
+    file: request.file,
+    args: request.args,
+    cwd: request.cwd,
+    env: request.env,
+    descriptors: streams.descriptors,
+  });
   if (child instanceof Error) return { end: await notStarted(child, request), survivors: 0 };
-  const group = child.pid;
-  if (group === undefined) return { end: await notStarted(await errorOf(child), request), survivors: 0 };
-
+  const { pid: group, exited } = child;
   endWithUs(group);
-  const exited = endOf(child);
   try {
     request.onStarted?.({ pid: group, processGroup: group, startTime: processStartTime(group) });
   } catch (error) {
@@ -148,36 +152,9 @@ export async function startDetached(
   output: number,
 ): Promise<{ readonly pid: number; readonly hasEnded: () => boolean }> {
   const child = spawn(file, args, { cwd, env, stdio: ['ignore', output, output], detached: true });
-  if (child.pid === undefined) throw await errorOf(child);
+  if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve));
   child.unref();
   return { pid: child.pid, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
-}
-
-/** An error where the system, or Node, refuses at once; other refusals arrive as a child without a pid. */
-function start(request: ProcessRequest, streams: ChildStreams): ChildProcess | Error {
-  try {
-    return spawn(request.file, request.args, {
-      cwd: request.cwd,
-      env: request.env,
-      stdio: [...streams.descriptors],
-      // A group and a session of its own, without a terminal; we end it ourselves, as a group.
-      detached: true,
-    });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(textOf(error));
-  }
-}
-
-function errorOf(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => child.once('error', resolve));
-}
-
-function endOf(child: ChildProcess): Promise<ProcessEnd> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) =>
-      resolve(code === null ? { kind: 'signalled', signal: String(signal) } : { kind: 'exited', code }),
-    );
-  });
 }
 
 /** The child's end, or what came first: the time was up, or somebody interrupted. */
