@@ -11,6 +11,7 @@ import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
+import { startThroughSpawner } from '../lib/start-child.ts';
 import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
@@ -45,6 +46,8 @@ export class Daemon {
   readonly #started = new Set<OpenSession>();
   readonly #starting = new Set<Promise<LiveSession>>();
   readonly #mode: 'foreground' | 'daemon';
+  /** A daemon grows with its sessions, and must not stand still while it forks. */
+  readonly #endSpawner: () => void;
   #isClosing = false;
   readonly #managed: ManagedPlace;
   readonly #log: Logger;
@@ -58,6 +61,7 @@ export class Daemon {
     this.hookdHome = hookdHome;
     this.#log = fileLogger(join(hookdHome, 'hookd.log'));
     this.#trail = trail;
+    this.#endSpawner = mode === 'daemon' ? startThroughSpawner() : () => undefined;
   }
 
   /** Opens a chain of its own and says in it what an earlier crash left open. Throws AUDIT_UNAVAILABLE. */
@@ -148,6 +152,7 @@ export class Daemon {
       ...started.map((session) => session.close(reason)),
       ...this.sessions.live.map((session) => session.leave(reason)),
     ]);
+    this.#endSpawner();
     const failed = ended.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     this.#trail.record('daemon_stopped', { reason });
