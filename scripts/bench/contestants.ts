@@ -26,7 +26,14 @@ export const FLOOR: Contestant = {
 
 export const HOOKD: Contestant = {
   name: 'hookd',
-  command: [process.execPath, process.env['HOOKD_BIN'] ?? join(ROOT, 'dist/hookd.cjs'), '-p', '{prompt}'],
+  command: [
+    process.execPath,
+    process.env['HOOKD_BIN'] ?? join(ROOT, 'dist/hookd.cjs'),
+    '-p',
+    '{prompt}',
+    '--max-turns',
+    '2000',
+  ],
   environment: {
     HOOKD_HOME: '{home}/.hookd',
     ANTHROPIC_BASE_URL: '{url}',

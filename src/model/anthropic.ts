@@ -17,7 +17,7 @@ import { lost, modelFailed, notReached, oneLine, type Refusal, refused } from '.
 import { isObject, readError, readMessage } from './message.ts';
 import { readMessageStream, type StreamEvent } from './message-stream.ts';
 import type { Model, ModelEvent } from './model.ts';
-import { requestBody } from './request-body.ts';
+import { requestText } from './request-body.ts';
 
 interface Limits {
   /** Until an answer begins. */
@@ -109,7 +109,7 @@ async function* ask(
   call: AbortController,
 ): AsyncGenerator<ModelEvent> {
   const { endpoint, limits } = connection;
-  const response = await send(connection, requestBody(request), call.signal);
+  const response = await send(connection, request, call.signal);
   const type = response.headers.get('content-type')?.toLowerCase() ?? '';
   if (type.includes('json')) {
     // The endpoint does not stream.
@@ -136,17 +136,15 @@ async function* ask(
 }
 
 /** Not `messages.create`: that writes warnings about old models to the console, with every request. */
-async function send(
-  connection: Connection,
-  body: ReturnType<typeof requestBody>,
-  signal: AbortSignal,
-): Promise<Response> {
+async function send(connection: Connection, request: ModelRequest, signal: AbortSignal): Promise<Response> {
   const { client, endpoint, isApiError } = connection;
   try {
-    return await client.post('/v1/messages', { body, signal, stream: true }).asResponse();
+    const body = requestText(request);
+    const headers = { 'content-type': 'application/json' };
+    return await client.post('/v1/messages', { body, headers, signal, stream: true }).asResponse();
   } catch (error) {
     if (!isApiError(error) || error.status === undefined) throw notReached(endpoint.name, error);
-    throw refused(endpoint.name, body.model, withoutKey(readRefusal(error), endpoint));
+    throw refused(endpoint.name, request.model, withoutKey(readRefusal(error), endpoint));
   }
 }
 

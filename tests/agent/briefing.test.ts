@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/core/protocol.ts';
 import { createAnthropicModel } from '../../src/model/anthropic.ts';
-import type { requestBody } from '../../src/model/request-body.ts';
 import { makeWorkspace, type Workspace } from '../support/hookd.ts';
 import { play, text, toolUse } from '../support/in-process.ts';
 import { startMessagesApi } from '../support/messages-api.ts';
@@ -96,6 +95,12 @@ it('flags replace the default and have the last word', async () => {
   );
 });
 
+interface SentBody {
+  readonly system: unknown;
+  readonly tools: unknown;
+  readonly messages: readonly unknown[];
+}
+
 it('every request begins with the bytes of the one before, and is marked at both places', async () => {
   const calls = ['a', 'b', 'c'].map((name) => [
     text(name),
@@ -105,7 +110,7 @@ it('every request begins with the bytes of the one before, and is marked at both
   try {
     const model = createAnthropicModel({ apiKey: 'k', baseUrl: api.url });
     await play([], { model: { model, name: 'm' }, settings: { permissions: { allow: ['Bash'] } } });
-    const bodies = api.requests.map(({ body }) => body as ReturnType<typeof requestBody>);
+    const bodies = api.requests.map(({ body }) => body as SentBody);
     expect(bodies).toHaveLength(4);
     const marks = /,"cache_control":\{"type":"ephemeral"\}/g;
     for (const body of bodies) {

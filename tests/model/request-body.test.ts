@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Message, ModelRequest } from '../../src/core/vocabulary.ts';
+import { requestText } from '../../src/model/request-body.ts';
+
+const mark = { cache_control: { type: 'ephemeral' } };
+const request = (messages: readonly Message[]): ModelRequest => ({
+  ...{ model: 'm', maxTokens: 5, system: 'Be "kind".', messages },
+  tools: [{ name: 'T', description: '', input_schema: {} }],
+});
+
+it('the text of a request is the JSON of what was recorded, marked at both places', () => {
+  const messages: readonly Message[] = [
+    { role: 'user', content: 'go\u2028 "on"' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id: 't1', name: 'T', input: 'none' },
+      ],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x\ud800' }] },
+  ];
+  const expected = {
+    model: 'm',
+    max_tokens: 5,
+    system: [{ type: 'text', text: 'Be "kind".', ...mark }],
+    tools: [{ name: 'T', description: '', input_schema: {} }],
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'go\u2028 "on"' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I look.' },
+          { type: 'tool_use', id: 't1', name: 'T', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x\ud800', ...mark }] },
+    ],
+    stream: true,
+  };
+  expect(requestText(request(messages))).toBe(JSON.stringify(expected));
+});
+
+it('a message that is frozen is written out once, whatever number of requests holds it', () => {
+  let asked = 0;
+  const input = { toJSON: () => ({ times: ++asked }) };
+  const use = { type: 'tool_use', id: 't1', name: 'T', input } as unknown as { type: 'text'; text: string };
+  const first: Message = Object.freeze({ role: 'assistant', content: [use] });
+  const last: Message = { role: 'user', content: 'go on' };
+  const texts = [1, 2, 3].map(() => requestText(request([first, last])));
+  expect(new Set(texts).size).toBe(1);
+  expect(asked).toBe(1);
+});
