@@ -145,7 +145,7 @@ test('a connection that breaks in the middle of a plain answer is named', async 
 
 test('an endpoint that never begins to answer fails in the end', async () => {
   const never = () => new Promise<never>(() => undefined);
-  expect(await failureOf(never, { answerMs: 50 })).toBe('URL gave no answer: Request timed out.');
+  expect(await failureOf(never, { answerMs: 1000 })).toBe('URL gave no answer: Request timed out.');
 });
 
 test('a port where nothing listens is named', async () => {
