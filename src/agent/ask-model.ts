@@ -22,6 +22,7 @@ export async function askModel(turn: Turn, request: ModelRequest): Promise<Recor
       if (delayMs === undefined) throw error;
       const failure = { code: codeOf(error), message: messageOf(error) };
       trail.record('model_failed', { ...failure, retryInMs: delayMs });
+      turn.tally.retried();
       session.tell({ kind: 'retry', reason: failure.message, delayMs, tries, of: session.limits.maxRetries });
       await delay(delayMs, undefined, { signal });
     }
@@ -34,14 +35,21 @@ async function askOnce(turn: Turn, asked: ModelRequest): Promise<Recorded<ModelR
   const isShown = asked.purpose === undefined;
   const request = trail.record('model_request', asked);
   await trail.readyToAct();
-  for await (const event of session.model.respond(request, signal)) {
-    if (event.kind === 'response') {
-      const response = trail.record('model_response', event.response);
-      session.spend(response.value.usage);
-      if (isShown) session.tell({ kind: 'response', response: response.value });
-      return response;
+  const began = performance.now();
+  try {
+    for await (const event of session.model.respond(request, signal)) {
+      if (event.kind === 'response') {
+        const response = trail.record('model_response', event.response);
+        const { usage } = response.value;
+        session.spend(usage);
+        turn.tally.answered(usage);
+        if (isShown) session.tell({ kind: 'response', response: response.value });
+        return response;
+      }
+      if (isShown) session.tell(event);
     }
-    if (isShown) session.tell(event);
+  } finally {
+    turn.tally.asked(performance.now() - began);
   }
   throw new HookdError('MODEL_FAILED', 'The model ended its stream without a response.');
 }

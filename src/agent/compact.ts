@@ -55,12 +55,12 @@ function measured({ session: { transcript } }: Turn) {
 
 /** PreCompact: hooks may refuse, or say what else is to be kept. */
 async function askHooks(
-  { session, trail, notes, signal }: Turn,
+  { gate, trail, notes, signal }: Turn,
   { trigger, instructions }: CompactionWish,
 ): Promise<{ readonly wishes: readonly string[] } | Omit<CompactionLeftOut, 'trigger'>> {
   const fields = { trigger, custom_instructions: instructions };
   const occasion = { event: 'PreCompact', subject: trigger, fields } as const;
-  const judged = await fire(trail, session.gate.hooks, occasion, undefined, signal);
+  const judged = await fire(trail, gate.hooks, occasion, undefined, signal);
   const refusal = judged.find(({ outcome }) => outcome.verdict === 'block' || outcome.stop !== undefined);
   if (refusal === undefined) {
     const wishes = [instructions, ...judged.map(({ outcome }) => outcome.additionalContext ?? '')];
@@ -190,7 +190,7 @@ function apply(turn: Turn, trigger: Compaction['trigger'], change: Shortening, u
   };
   const sha256 = { before: digestOf(messages), after: digestOf(after) };
   transcript.shorten(trail.record('compacted', { ...compaction, change, sha256 } satisfies Compacted));
-  turn.compactions += 1;
+  turn.tally.compacted();
   session.tell({ kind: 'compacted', compaction });
   session.tell({ kind: 'context', context: session.context });
 }
@@ -198,7 +198,7 @@ function apply(turn: Turn, trigger: Compaction['trigger'], change: Shortening, u
 /** PostCompact, and SessionStart with source `compact`: what hooks told at the start may be gone. */
 async function tellHooks(turn: Turn, trigger: Compaction['trigger'], summary: string): Promise<void> {
   const { session, trail, notes, signal } = turn;
-  const { hooks } = session.gate;
+  const { hooks } = turn.gate;
   const done = {
     event: 'PostCompact',
     subject: trigger,

@@ -33,7 +33,7 @@ export async function submitPrompt(turn: Turn, text: string): Promise<TurnEnd | 
 /** PreModelRequest: hooks may end the turn before a request leaves, or add to it. */
 export async function mayAskModel(turn: Turn): Promise<TurnEnd | undefined> {
   const { session, notes } = turn;
-  for (const { event, text } of session.gate.hooks.background.takeContext()) notes.addContext(event, text);
+  for (const { event, text } of turn.gate.hooks.background.takeContext()) notes.addContext(event, text);
   const { usage } = session;
   const fields = {
     model: session.modelName,
@@ -53,7 +53,7 @@ export async function mayAskModel(turn: Turn): Promise<TurnEnd | undefined> {
 
 /** PostModelResponse: hooks may end the turn before the calls of the response run. */
 export async function afterResponse(turn: Turn, response: ModelResponse, durationMs: number): Promise<void> {
-  const { session, trail, notes, signal } = turn;
+  const { trail, notes, signal } = turn;
   const fields = {
     model: response.model,
     stop_reason: response.stopReason,
@@ -62,7 +62,7 @@ export async function afterResponse(turn: Turn, response: ModelResponse, duratio
     tool_names: response.content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
     duration_ms: Math.round(durationMs),
   };
-  const judged = await fire(trail, session.gate.hooks, { event: 'PostModelResponse', fields }, notes, signal);
+  const judged = await fire(trail, turn.gate.hooks, { event: 'PostModelResponse', fields }, notes, signal);
   const block = judged.find(({ outcome }) => outcome.verdict === 'block');
   if (block !== undefined) notes.requestStop(hookRef(block.hook), block.outcome.reason);
 }
@@ -70,13 +70,15 @@ export async function afterResponse(turn: Turn, response: ModelResponse, duratio
 /** Stop: a hook that objects sends the model on, with its reason; at most `maxStopBlocks` times in one turn. */
 export async function mayStop(turn: Turn, response: ModelResponse): Promise<TurnEnd | undefined> {
   const { session, trail, notes, signal } = turn;
+  const { usage, duration_ms, ...counts } = turn.tally.summary();
   const fields = {
     stop_hook_active: turn.stopBlocks > 0,
     last_assistant_message: textOf(response),
     background_tasks: [],
     session_crons: [],
+    turn_summary: { ...counts, usage: { ...usage }, duration_ms: { ...duration_ms } },
   };
-  const judged = await fire(trail, session.gate.hooks, { event: 'Stop', fields }, notes, signal);
+  const judged = await fire(trail, turn.gate.hooks, { event: 'Stop', fields }, notes, signal);
   if (signal.aborted) return endOf(turn, 'interrupted');
   if (notes.stop !== undefined) return endOf(turn, 'stop_hook_prevented', notes.stop.reason);
   const blocks = judged.filter(({ outcome }) => outcome.verdict === 'block');
@@ -99,8 +101,8 @@ export async function mayStop(turn: Turn, response: ModelResponse): Promise<Turn
   return undefined;
 }
 
-function fireGate({ session, trail, notes, signal }: Turn, occasion: Occasion): Promise<readonly Judged[]> {
-  return fire(trail, session.gate.hooks, occasion, notes, signal);
+function fireGate({ gate, trail, notes, signal }: Turn, occasion: Occasion): Promise<readonly Judged[]> {
+  return fire(trail, gate.hooks, occasion, notes, signal);
 }
 
 /** A block refuses; an ask puts the question to a person, whose no (or absence) refuses. */
@@ -120,12 +122,7 @@ async function refusalBy(turn: Turn, judged: readonly Judged[], subject: string,
     reason: question.outcome.reason ?? `A hook asks about this ${subject}.`,
     cause: { kind: 'hook', hook: by },
   };
-  const answer = await askHuman(
-    turn.trail,
-    turn.session.gate.approvals,
-    { subject, input, decision },
-    turn.signal,
-  );
+  const answer = await askHuman(turn.trail, turn.gate.approvals, { subject, input, decision }, turn.signal);
   return answer.answer === 'allow' ? undefined : { by, reason: refusalOf(decision, answer).reason };
 }
 

@@ -3,10 +3,15 @@
 import type { Trail } from '../audit/trail.ts';
 import type { TurnEnd, TurnEndReason } from '../core/vocabulary.ts';
 import { TurnNotes } from '../hooks/host.ts';
+import type { Gate } from './authorize.ts';
 import type { Session } from './session.ts';
+import { TurnTally } from './turn-tally.ts';
 
 export interface Turn {
   readonly session: Session;
+  /** That of the session; what its hooks and people take is counted for the turn. */
+  readonly gate: Gate;
+  readonly tally: TurnTally;
   readonly trail: Trail;
   readonly notes: TurnNotes;
   readonly signal: AbortSignal;
@@ -19,7 +24,6 @@ export interface Turn {
   unusable: number;
   /** How often in a row the answer was cut at the end of the context window. */
   cuts: number;
-  compactions: number;
   /** Calls, as name and input, that failed since something worked, with how often. */
   readonly failures: Map<string, number>;
 }
@@ -32,10 +36,10 @@ export function newTurn(session: Session, trail: Trail, signal: AbortSignal): Tu
     stopBlocks: 0,
     unusable: 0,
     cuts: 0,
-    compactions: 0,
     failures: new Map<string, number>(),
   };
-  return { session, trail, notes, signal, ...counts };
+  const tally = new TurnTally(session.gate);
+  return { session, gate: tally.gate, tally, trail, notes, signal, ...counts };
 }
 
 /** Why a turn ends here. */

@@ -32,9 +32,10 @@ export async function runTurn(
     if (isAuditFailure(error)) throw error;
     end = await failure(turn, error);
   }
-  trail.record('turn_ended', end);
+  const told = { ...end, summary: turn.tally.summary() };
+  trail.record('turn_ended', told);
   await trail.durable();
-  return end;
+  return told;
 }
 
 /** One response and the answers to its tool uses; undefined when the turn goes on. */
@@ -79,8 +80,9 @@ async function answerToolUses(
     session.tell({ kind: 'tool_use', use: use.value });
     const result =
       stopReason === 'tool_use'
-        ? await runToolCall(trail, use, session.gate, notes, signal)
+        ? await runToolCall(trail, use, turn.gate, notes, signal)
         : trail.record('tool_result', notRun(use.value.id, stopReason));
+    turn.tally.call(use.value, result.value);
     session.tell({ kind: 'tool_result', use: use.value, result: result.value });
     // At once: a crash during the next call must not make this one look as if it had no outcome.
     session.transcript.append([result]);
@@ -98,7 +100,7 @@ async function answerToolUses(
 }
 
 async function fireBatch(
-  { session, trail, notes, signal }: Turn,
+  { gate, trail, notes, signal }: Turn,
   uses: readonly Recorded<ToolUse>[],
   results: readonly Recorded<ToolResult>[],
 ): Promise<void> {
@@ -110,7 +112,7 @@ async function fireBatch(
   }));
   const judged = await fire(
     trail,
-    session.gate.hooks,
+    gate.hooks,
     { event: 'PostToolBatch', fields: { tool_calls } },
     notes,
     signal,
@@ -154,12 +156,12 @@ async function finishCalls(turn: Turn): Promise<TurnEnd | undefined> {
 }
 
 async function failure(turn: Turn, error: unknown): Promise<TurnEnd> {
-  const { session, trail, signal } = turn;
+  const { trail, signal } = turn;
   if (signal.aborted) return endOf(turn, 'interrupted', messageOf(error));
   const message = messageOf(error);
   trail.record('model_failed', { code: codeOf(error), message });
   const kind = error instanceof ModelFailure ? error.kind : 'unknown';
   const fields = { error: kind, last_assistant_message: message };
-  await fire(trail, session.gate.hooks, { event: 'StopFailure', subject: kind, fields }, undefined, signal);
+  await fire(trail, turn.gate.hooks, { event: 'StopFailure', subject: kind, fields }, undefined, signal);
   return endOf(turn, 'error', message);
 }

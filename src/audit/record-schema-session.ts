@@ -12,6 +12,7 @@ import {
   ofCall,
   oneOf,
   SourceShape,
+  TurnSummaryShape,
   text,
   texts,
   whole,
@@ -191,6 +192,7 @@ export const SESSION_RECORDS = {
     }),
     requests: whole('how many answers of the model it took'),
     detail: Type.Optional(text('more on the reason')),
+    summary: Type.Optional(as(TurnSummaryShape, 'what happened in the turn, in numbers')),
   }),
   outcome_unknown: kind(
     'An earlier hookd ended between permit and result: the call may or may not have taken effect.',

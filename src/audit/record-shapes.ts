@@ -143,6 +143,21 @@ export const SourceShape = Type.Object(
   { title: 'settings source' },
 );
 
+export const TurnSummaryShape = Type.Object(
+  {
+    calls: json<object>('tool → outcome → how many calls'),
+    denials: whole('of these, how many were denied'),
+    requests: whole('requests that were answered, those for a summary too'),
+    retries: whole('requests that failed and left again'),
+    compactions: whole('how often the conversation was shortened'),
+    usage: json<object>('tokens of all requests, as the API counts them'),
+    duration_ms: json<object>(
+      'an object: `total`, and of it `model`, `hooks` (those that were waited for), `tools`, `questions` (until people answered)',
+    ),
+  },
+  { title: 'turn summary' },
+);
+
 /** The call that a record is about, and its tool. */
 export const ofCall = {
   tool_use_id: Type.String({

@@ -171,11 +171,12 @@ export const RECORDS = {
       : { outputs: change.outputs }),
   }),
   compaction_left_out: ({ trigger, reason, by }: CompactionLeftOut) => ({ trigger, reason, by }),
-  turn_ended: ({ reason, stopReason, requests, detail }: TurnEnd) => ({
+  turn_ended: ({ reason, stopReason, requests, detail, summary }: TurnEnd) => ({
     reason,
     stop_reason: stopReason,
     requests,
     detail,
+    summary,
   }),
   leftover_process: ({ id, ...left }: LeftoverProcess) => ({ tool_use_id: id, ...left }),
   chain_removed: (removed: RemovedChain) => ({ ...removed }),

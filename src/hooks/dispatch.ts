@@ -62,6 +62,7 @@ export async function runHooks(
   signal: AbortSignal,
 ): Promise<readonly Judged[]> {
   if (hooks.length === 0) return [];
+  const began = performance.now();
   const payload = payloadText(host, occasion);
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
@@ -77,6 +78,7 @@ export async function runHooks(
       }
     }),
   );
+  if (hooks.some((hook) => !hook.isAsync)) host.waited?.(performance.now() - began);
   return ended.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;

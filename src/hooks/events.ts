@@ -87,6 +87,30 @@ const usage = Type.Object(
   { description: 'Token counts as the API reports them.' },
 );
 
+const turnSummary = Type.Object(
+  {
+    calls: Type.Record(Type.String(), Type.Record(Type.String(), Type.Number()), {
+      description: 'Tool → outcome (ok, failed, denied …) → how many calls.',
+    }),
+    denials: Type.Number({ description: 'Of these, how many were denied.' }),
+    requests: Type.Number({ description: 'Model requests that were answered.' }),
+    retries: Type.Number({ description: 'Requests that failed and left again.' }),
+    compactions: Type.Number({ description: 'How often the conversation was shortened.' }),
+    usage,
+    duration_ms: Type.Object(
+      {
+        total: Type.Number(),
+        model: Type.Number(),
+        hooks: Type.Number(),
+        tools: Type.Number(),
+        questions: Type.Number(),
+      },
+      { description: 'Where the time went, in milliseconds; `questions`: until people answered.' },
+    ),
+  },
+  { description: 'What happened in the turn until now, in numbers. Claude Code has no such field.' },
+);
+
 /** What every payload holds. */
 export const COMMON_PAYLOAD = Type.Object({
   session_id: text('The session.'),
@@ -246,6 +270,7 @@ export const HOOK_EVENTS = {
       last_assistant_message: text('What the model said last.'),
       background_tasks: Type.Array(Type.Unknown(), { description: 'Always empty here.' }),
       session_crons: Type.Array(Type.Unknown(), { description: 'Always empty here.' }),
+      turn_summary: turnSummary,
     }),
     exit2: 'goOn',
     answers: ['continue', 'decision', 'additionalContext'],

@@ -31,6 +31,8 @@ export interface HookHost {
   readonly watch: (event: SessionEvent) => void;
   /** What the user is told at once. */
   readonly tell: (text: string) => void;
+  /** How long the turn waited for the hooks of one occasion. */
+  readonly waited?: (ms: number) => void;
   /** For those who show what hooks do: told of each run once it is on record. */
   readonly onRun?: (run: HookRun, outcome: HookOutcome) => void;
 }

@@ -108,6 +108,16 @@ export function allTokens(usage: Usage): number {
   );
 }
 
+/** Of several requests. */
+export function sumOf(one: Usage, other: Usage): Usage {
+  return {
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
+    cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,
+  };
+}
+
 /** `counts` replace what was known: the API's later counts include the earlier ones. */
 export function addUsage(known: Usage, counts: unknown): Usage {
   if (!isObject(counts)) return known;
