@@ -6,6 +6,7 @@ import type { Approvals, Question } from '../agent/ask-human.ts';
 import { HookdError, messageOf } from '../core/errors.ts';
 import type { ApprovalReply, PendingApproval, SessionEvent } from '../core/protocol.ts';
 import type { ApprovalAnswer, ApprovalRequest, SessionId } from '../core/vocabulary.ts';
+import { answerIn } from './approval-reply.ts';
 import { isHeld, readAllStored, readApprovals, writeApprovals } from './session-files.ts';
 
 export interface ApprovalDeskOptions {
@@ -33,6 +34,8 @@ export interface SessionAtDesk {
 interface Open {
   readonly approval: PendingApproval;
   readonly settle: (answer: ApprovalAnswer) => void;
+  /** Nothing ends it from here on but this process. */
+  readonly keep: () => void;
   /** The answer that is on record. */
   readonly recorded: Promise<ApprovalAnswer>;
   readonly finish: (answer: ApprovalAnswer | undefined) => void;
@@ -97,7 +100,26 @@ export class ApprovalDesk {
     };
   }
 
-  /** The session runs here no more; its questions have ended with its turn. */
+  /**
+   * The session is let go of while it waits: its question gets no answer here and stays on the disk, to be asked again.
+   * False where none waits, or an answer to it is being recorded.
+   */
+  keepFor(session: SessionId): boolean {
+    const waiting = [...this.#open.values()].filter(({ approval }) => approval.session === session);
+    if (waiting.length === 0 || waiting.some(({ isTaken }) => isTaken)) return false;
+    for (const { approval, keep } of waiting) {
+      keep();
+      this.#open.delete(approval.id);
+    }
+    return true;
+  }
+
+  /** It was ended without being run again: nobody will ask what waited in it. */
+  forget(session: SessionId): void {
+    this.#left?.delete(session);
+  }
+
+  /** The session runs here no more. */
   leave(session: SessionId): void {
     this.#askedBefore.delete(session);
     this.#warned.delete(session);
@@ -142,9 +164,12 @@ export class ApprovalDesk {
       ...expires,
     };
     return new Promise((resolve) => {
-      const settle = (answer: ApprovalAnswer) => {
+      const keep = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', withdraw);
+      };
+      const settle = (answer: ApprovalAnswer) => {
+        keep();
         resolve(answer);
       };
       const nobodySaid = (why: string) => {
@@ -156,7 +181,7 @@ export class ApprovalDesk {
         open.isTaken ||
         nobodySaid(`nobody answered within ${(timeoutMs ?? 0) / 1000} s (approvalTimeoutSeconds)`);
       const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
-      const open: Open = { approval, settle, isTaken: false, ...recording() };
+      const open: Open = { approval, settle, keep, isTaken: false, ...recording() };
       this.#open.set(request.id, open);
       this.#save(session);
       session.tell({ kind: 'approval_requested', approval });
@@ -199,26 +224,6 @@ export class ApprovalDesk {
       `The session ${left.session} of this question does not run: resume it first; it then asks again.`,
     );
   }
-}
-
-/** A reply may come from anywhere: what it says counts only where it is said exactly. */
-function answerIn(reply: ApprovalReply, approval: PendingApproval, client: string): ApprovalAnswer {
-  const { answer, inputDigest, reason, alwaysRule } = reply;
-  if (inputDigest !== approval.inputDigest) {
-    throw new HookdError(
-      'APPROVAL_MISMATCH',
-      `The answer is about another input than that of question ${approval.id}.`,
-    );
-  }
-  if (answer === 'deny') return { answer, client, ...(typeof reason === 'string' ? { reason } : {}) };
-  if (answer !== 'allow') throw new HookdError('USAGE', 'An answer is "allow" or "deny".');
-  if (alwaysRule === undefined) return { answer, client };
-  if (alwaysRule !== approval.alwaysRule) {
-    const offered = approval.alwaysRule;
-    const only = offered === undefined ? 'No rule goes' : `Only the rule ${offered} goes`;
-    throw new HookdError('USAGE', `${only} with question ${approval.id}, not ${JSON.stringify(alwaysRule)}.`);
-  }
-  return { answer, client, alwaysRule };
 }
 
 function recording(): Pick<Open, 'recorded' | 'finish'> {

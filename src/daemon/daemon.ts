@@ -53,7 +53,7 @@ export class Daemon {
   readonly #log: Logger;
 
   private constructor({ env, managed, mode = 'foreground' }: DaemonOptions, hookdHome: string, trail: Trail) {
-    this.sessions = new SessionRegister(hookdHome);
+    this.sessions = new SessionRegister(hookdHome, (id) => this.approvals.forget(id));
     this.approvals = new ApprovalDesk({ hookdHome });
     this.#env = env;
     this.#mode = mode;

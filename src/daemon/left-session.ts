@@ -1,6 +1,7 @@
 /** A session that this process does not run: it can be looked at, and ended; to go on with it, it must be resumed. */
 import { HookdError } from '../core/errors.ts';
 import type { Delivery, SessionInfo } from '../core/protocol.ts';
+import type { SessionId } from '../core/vocabulary.ts';
 import { EventLog } from './event-log.ts';
 import type { HostedSession } from './hosted-session.ts';
 import {
@@ -15,10 +16,12 @@ import {
 
 export class LeftSession implements HostedSession {
   readonly #hookdHome: string;
+  readonly #onEnd: (id: SessionId) => void;
   #stored: StoredSession;
 
-  constructor(hookdHome: string, stored: StoredSession) {
+  constructor(hookdHome: string, stored: StoredSession, onEnd: (id: SessionId) => void) {
     this.#hookdHome = hookdHome;
+    this.#onEnd = onEnd;
     this.#stored = stored;
   }
 
@@ -72,6 +75,7 @@ export class LeftSession implements HostedSession {
     this.#stored = { ...this.#stored, ended: reason, holder: null };
     writeStored(this.#hookdHome, this.#stored);
     writeApprovals(this.#hookdHome, this.#stored.id, []);
+    this.#onEnd(this.#stored.id);
   }
 
   #approvals() {

@@ -13,13 +13,13 @@ import type {
   SessionState,
 } from '../core/protocol.ts';
 import type { PermissionMode, SessionId } from '../core/vocabulary.ts';
-import { ownIdentity } from '../lib/proc.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { OpenSession } from './open-session.ts';
-import { type StoredSession, titleOf, writeStored } from './session-files.ts';
+import { type StoredSession, titleOf } from './session-files.ts';
+import { SessionKeeper } from './session-keeper.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface LiveSessionOptions {
@@ -45,6 +45,7 @@ export class LiveSession implements HostedSession {
   readonly #startedAt: string;
   readonly #startMode: PermissionMode;
   readonly #queue = new WorkQueue();
+  readonly #keeper: SessionKeeper;
   #turn: AbortController | undefined;
   #ending: Promise<void> | undefined;
   #hasEnded = false;
@@ -52,11 +53,12 @@ export class LiveSession implements HostedSession {
   #turns: number;
   #lastActiveAt: string;
   #context: ContextUse | undefined;
-  #hasFailedToSave = false;
 
   constructor(options: LiveSessionOptions) {
     const { before, opened } = options;
     this.#options = options;
+    const warn = (text: string) => options.log.add({ kind: 'warning', text });
+    this.#keeper = new SessionKeeper(options.hookdHome, warn);
     this.#startMode = opened.settings().permissions.mode;
     this.#lastActiveAt = new Date().toISOString();
     this.#startedAt = before?.startedAt ?? this.#lastActiveAt;
@@ -172,9 +174,9 @@ export class LiveSession implements HostedSession {
     return this.#ending;
   }
 
-  /** This process lets go of it; it may be resumed. */
+  /** This process lets go of it; it may be resumed. A turn that waits for a person waits on, for the next process. */
   leave(reason: string): Promise<void> {
-    this.#ending ??= this.#end(reason, {});
+    this.#ending ??= this.#end(reason, {}, this.#options.desk.keepFor(this.id));
     return this.#ending;
   }
 
@@ -217,11 +219,13 @@ export class LiveSession implements HostedSession {
     return { kind: 'turn_failed', code, message, hint };
   }
 
-  async #end(reason: string, ended: { readonly ended?: string }): Promise<void> {
+  async #end(reason: string, ended: { readonly ended?: string }, isKept = false): Promise<void> {
     const { opened, log, desk, onEnd } = this.#options;
     this.#queue.dropWaiting('the session ends');
-    this.#turn?.abort(new Error('the session ends'));
-    await this.#queue.idle();
+    if (!isKept) {
+      this.#turn?.abort(new Error('the session ends'));
+      await this.#queue.idle();
+    }
     try {
       await opened.close(reason);
     } finally {
@@ -234,16 +238,7 @@ export class LiveSession implements HostedSession {
     }
   }
 
-  #save(more: Pick<Partial<StoredSession>, 'holder' | 'ended'>): void {
-    const { hookdHome, log } = this.#options;
-    const { state: _, approvals: __, context: ___, ...info } = this.info;
-    try {
-      writeStored(hookdHome, { v: 1, ...info, holder: ownIdentity(), ...more });
-    } catch (error) {
-      if (this.#hasFailedToSave) return;
-      this.#hasFailedToSave = true;
-      const text = `What session ${this.id} is cannot be kept on the disk (${messageOf(error)}): it could not be resumed.`;
-      log.add({ kind: 'warning', text });
-    }
+  #save(more: Parameters<SessionKeeper['keep']>[1]): void {
+    this.#keeper.keep(this.info, more);
   }
 }

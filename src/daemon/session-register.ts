@@ -16,8 +16,12 @@ export class SessionRegister {
   readonly #hookdHome: string;
   readonly #live = new Map<SessionId, LiveSession>();
 
-  constructor(hookdHome: string) {
+  readonly #onEnd: (id: SessionId) => void;
+
+  /** `onEnd`: one that does not run was ended. */
+  constructor(hookdHome: string, onEnd: (id: SessionId) => void) {
     this.#hookdHome = hookdHome;
+    this.#onEnd = onEnd;
   }
 
   /** Those of this process. */
@@ -40,7 +44,7 @@ export class SessionRegister {
     const stored = readStored(this.#hookdHome, id);
     if (stored === undefined)
       throw new HookdError('SESSION_UNKNOWN', `There is no session ${JSON.stringify(id)}.`);
-    return new LeftSession(this.#hookdHome, stored);
+    return new LeftSession(this.#hookdHome, stored, this.#onEnd);
   }
 
   /** Also those of earlier processes, and of others that run now; the latest active first. */

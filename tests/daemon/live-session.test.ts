@@ -279,3 +279,31 @@ it('a compaction waits for the running turn, and whoever asked for it is told wh
   await expect(session.compact()).rejects.toMatchObject({ code: 'NOT_COMPACTED' });
   await watcher.leave();
 });
+
+it('a question that waits when hookd is stopped in order is asked again once its session goes on', async () => {
+  const [daemon, workspace] = await daemonIn({ settings: { approvalTimeoutSeconds: 600 } });
+  const session = await createSession(daemon, workspace, ASKS);
+  const before = new Watcher(session, 0);
+  await session.prompt('do it');
+  const { approval } = await before.next('approval_requested');
+  await session.prompt('waits behind it');
+  await daemon.close('restart');
+  await before.finished;
+  expect(before.all('approval_resolved')).toEqual([]);
+  expect(before.all('warning').map(({ text }) => text)).toEqual([
+    'A prompt that waited was dropped: the session ends',
+  ]);
+
+  const again = await openDaemon(workspace);
+  cleanUp.push(() => again.close('test'));
+  expect(again.approvals.list()).toEqual([approval]);
+  const resumed = await createSession(again, workspace, [[text('done')]], { resume: session.id });
+  const after = new Watcher(resumed, before.ids.at(-1));
+  expect((await after.next('approval_requested')).approval.id).toBe(approval.id);
+  await resumed.answer(approval.id, { answer: 'allow', inputDigest: approval.inputDigest }, 'phone');
+  expect((await after.next('turn_ended')).end.reason).toBe('completed');
+  expect(readdirSync(workspace.project)).toContain('asked');
+  const kinds = auditRecords(workspace).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'tool_result')).toHaveLength(1);
+  await after.leave();
+});
