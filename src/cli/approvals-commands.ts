@@ -1,5 +1,6 @@
 /** The table of `hookd approvals …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
+import type { AnswerOptions } from './approvals-answer.ts';
 import type { Output } from './output.ts';
 
 type Becomes = (work: Promise<number>) => Promise<void>;
@@ -32,5 +33,48 @@ export function approvalsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Outpu
           ),
         ),
     )
+    .command(
+      'allow <id>',
+      'Allow what a question asks about, once; shows what it is.',
+      (c) =>
+        withId(c).option('always', {
+          type: 'boolean',
+          default: false,
+          describe: 'also write the rule that the question offers',
+        }),
+      (argv) => becomes(answer({ ...argv, answer: 'allow', reason: undefined, env }, output)),
+    )
+    .command(
+      'deny <id>',
+      'Refuse what a question asks about.',
+      (c) => withId(c).option('reason', { type: 'string', nargs: 1, describe: 'told to the model' }),
+      (argv) => becomes(answer({ ...argv, answer: 'deny', always: false, env }, output)),
+    )
+    .command(
+      'watch',
+      'Questions as they come up, and who answers them.',
+      (c) => c.option('json', { type: 'boolean', default: false }),
+      (argv) =>
+        becomes(
+          import('./approvals-watch.ts').then(({ watchCommand }) =>
+            watchCommand({ json: argv.json, env }, output),
+          ),
+        ),
+    )
     .demandCommand(1, 'Say which: hookd approvals --help lists them.');
+}
+
+function withId(y: Argv) {
+  return y
+    .positional('id', {
+      type: 'string',
+      demandOption: true,
+      describe: 'of the question; its beginning is enough',
+    })
+    .option('json', { type: 'boolean', default: false });
+}
+
+async function answer(options: AnswerOptions, output: Output): Promise<number> {
+  const { answerCommand } = await import('./approvals-answer.ts');
+  return answerCommand(options, output);
 }

@@ -4,12 +4,13 @@ import { EXIT, HookdError, messageOf } from '../core/errors.ts';
 import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { type ChatEnd, converse } from './chat-session.ts';
+import { daemonUse, findHost } from './find-host.ts';
 import { PromptHistory } from './history.ts';
 import { letGo } from './let-go.ts';
 import { LineInput } from './line-input.ts';
 import { type Output, printable } from './output.ts';
 import { chosenSession, type SessionChoice } from './session-choice.ts';
-import { closeQuietly, hostHere, type OpenedSession, type SessionHost } from './session-host.ts';
+import { closeQuietly, type OpenedSession, type SessionHost } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
 import { startDirectory } from './start-directory.ts';
 import { offerTrust } from './trust-offer.ts';
@@ -17,6 +18,8 @@ import { offerTrust } from './trust-offer.ts';
 export interface ChatOptions {
   readonly firstPrompt: string | undefined;
   readonly choice: SessionChoice;
+  /** `--daemon`, `--no-daemon`, or neither. */
+  readonly daemon: boolean | undefined;
   readonly flags: CommandLine;
   readonly modelScript: string | undefined;
   readonly promptFlags: PromptFlags;
@@ -29,7 +32,8 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   const start = startDirectory();
   // Ctrl-C is a key here; these two mean that the terminal goes away.
   const leave = interruptSignal(['SIGTERM', 'SIGHUP']);
-  const host = await hostHere(options.env);
+  const use = daemonUse(options.daemon, options.env, 'start');
+  const host = await findHost(use, options.env, 'terminal', output.note);
   const history = new PromptHistory(hookdHomeOf(options.env));
   const input = new LineInput({ input: process.stdin, output: process.stdout, history: history.read() });
   const { flags, env } = options;

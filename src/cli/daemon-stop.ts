@@ -4,6 +4,7 @@ import { EXIT, HookdError } from '../core/errors.ts';
 import { processStartTime } from '../lib/proc.ts';
 import { type Connection, connectAnyVersion } from './connection.ts';
 import { startDaemon } from './daemon-start.ts';
+import { refuseInsideAgent } from './inside-agent.ts';
 import type { Output } from './output.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,6 +44,7 @@ export async function restartCommand(options: StopArguments, output: Output): Pr
 
 /** The pid of the daemon that was stopped; undefined where none ran. */
 async function stopDaemon({ env, graceSeconds }: StopArguments): Promise<number | undefined> {
+  refuseInsideAgent(env, 'daemon stop');
   let connection: Connection;
   try {
     connection = await connectAnyVersion(env, CLIENT);

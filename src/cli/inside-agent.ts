@@ -2,7 +2,7 @@
 import { HookdError } from '../core/errors.ts';
 
 /** Throws AGENT_REFUSED where the environment says that a tool or a hook of hookd has started this process. */
-export function refuseInsideAgent(env: NodeJS.ProcessEnv, what: string): void {
+export function refuseInsideAgent(env: Readonly<Record<string, string | undefined>>, what: string): void {
   if (env['CLAUDECODE'] !== '1' || !env['HOOKD_PROJECT_DIR']) return;
   throw new HookdError(
     'AGENT_REFUSED',

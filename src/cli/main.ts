@@ -17,6 +17,7 @@ import {
   type SessionArguments,
   withSessionFlags,
 } from './session-flags.ts';
+import { sessionsCommands } from './sessions-commands.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 import { closeUnaskedDebugger } from './signals.ts';
@@ -99,6 +100,9 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     )
     .command('approvals', 'Questions that wait for a person, and what was approved for good.', (y) =>
       approvalsCommands(y, env, output, becomes),
+    )
+    .command('sessions', 'Sessions of the daemon: look at them, join in, end them.', (y) =>
+      sessionsCommands(y, env, output, becomes),
     )
     .command('daemon', 'The process that hosts sessions: start it, stop it, look at it.', (y) =>
       daemonCommands(y, env, output, becomes),
@@ -189,8 +193,10 @@ async function runPrompt(argv: SessionArguments, env: NodeJS.ProcessEnv, output:
       prompt,
       format: argv.json ? 'json' : argv.outputFormat,
       choice: choiceOf(argv),
+      daemon: argv.daemon,
       flags: flagsOf(argv, env),
       failOnDenial: argv.failOnDenial,
+      waitsForApproval: argv.waitForApproval,
       includeHookEvents: argv.includeHookEvents,
       modelScript: argv.modelScript,
       promptFlags: promptFlagsOf(argv),
@@ -213,6 +219,7 @@ async function converse(argv: SessionArguments, env: NodeJS.ProcessEnv, output: 
     {
       firstPrompt: promptOf(argv),
       choice: choiceOf(argv),
+      daemon: argv.daemon,
       flags: flagsOf(argv, env),
       modelScript: argv.modelScript,
       promptFlags: promptFlagsOf(argv),

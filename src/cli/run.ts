@@ -5,13 +5,14 @@ import type { AuditPosition, SessionEvent } from '../core/protocol.ts';
 import type { TurnEnd } from '../core/vocabulary.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { COLUMNS } from './columns.ts';
+import { daemonUse, findHost } from './find-host.ts';
 import { followSession } from './follow-session.ts';
 import type { Output } from './output.ts';
 import { eventLines } from './render.ts';
 import { RunLog, type RunReport } from './run-report.ts';
 import { openTerminal, type RunTerminal } from './run-terminal.ts';
 import { chosenSession, type SessionChoice } from './session-choice.ts';
-import { closeQuietly, hostHere, type OpenedSession, type SessionHost } from './session-host.ts';
+import { closeQuietly, type OpenedSession, type SessionHost } from './session-host.ts';
 import { interruptSignal } from './signals.ts';
 import { startDirectory } from './start-directory.ts';
 import { eventObjects, initLine } from './stream-json.ts';
@@ -22,8 +23,12 @@ export interface RunOptions {
   readonly prompt: string;
   readonly format: OutputFormat;
   readonly choice: SessionChoice;
+  /** `--daemon`, `--no-daemon`, or neither. */
+  readonly daemon: boolean | undefined;
   readonly flags: CommandLine;
   readonly failOnDenial: boolean;
+  /** In the daemon, without a terminal here: somebody else may answer. */
+  readonly waitsForApproval: boolean;
   /** In stream-json: a line when a hook starts and one when it has ended. */
   readonly includeHookEvents: boolean;
   readonly modelScript: string | undefined;
@@ -38,7 +43,8 @@ type TurnOutcome = { readonly end: TurnEnd; readonly audit: AuditPosition } | Ho
 export async function runCommand(options: RunOptions, output: Output): Promise<number> {
   const start = startDirectory();
   const interrupt = interruptSignal();
-  const host = await hostHere(options.env);
+  const use = daemonUse(options.daemon, options.env, 'ifRunning');
+  const host = await findHost(use, options.env, 'hookd run', output.note);
   const terminal = openTerminal(options.env, output);
   const log = new RunLog();
   try {
@@ -48,7 +54,7 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
       flags: options.flags,
       modelScript: options.modelScript,
       promptFlags: options.promptFlags,
-      someoneAnswers: terminal !== undefined,
+      someoneAnswers: terminal !== undefined || (host.isDaemon && options.waitsForApproval),
       watchesSettings: false,
       resume,
       fork: options.choice.fork,
@@ -61,6 +67,8 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
       showEvent(event, client.info.id, options, output);
     };
     const outcome = await playPrompt({ opened, prompt: options.prompt, terminal, interrupt, show });
+    // Nothing of a run stays behind but its record.
+    if (host.isDaemon && !opened.isJoined) await client.end('the run is over');
     return await report(outcome, { host, log, sessionId: client.info.id, options, output });
   } catch (error) {
     await closeQuietly(host, messageOf(error));

@@ -59,8 +59,12 @@ export function withSessionFlags(y: Argv) {
     .option('fail-on-denial', { type: 'boolean', default: false, describe: 'exit 3 when a call was denied' })
     .option('daemon', {
       type: 'boolean',
+      describe: 'in the daemon, which is started where none runs; --no-daemon: in this process',
+    })
+    .option('wait-for-approval', {
+      type: 'boolean',
       default: false,
-      describe: 'not supported yet: every run is in the foreground, as with --no-daemon',
+      describe: 'without a terminal: let questions wait in the daemon for an answer from elsewhere',
     })
     .option('resume', {
       ...TEXT,
@@ -88,8 +92,6 @@ const LIST = { type: 'string', array: true, nargs: 1 } as const;
 export type SessionArguments = Awaited<ReturnType<ReturnType<typeof withSessionFlags>['parseAsync']>>;
 
 export function flagsOf(argv: SessionArguments, env: NodeJS.ProcessEnv): CommandLine {
-  if (argv.daemon)
-    throw new HookdError('USAGE', '--daemon is not supported yet: every run is in the foreground.');
   return {
     settings: argv.settings,
     allowedTools: argv.allowedTools,

@@ -10,6 +10,7 @@ import { describeProblem } from '../settings/problem.ts';
 import { readWhole } from '../settings/read-file.ts';
 import { locateSettings } from '../settings/scopes.ts';
 import { whereaboutsOf } from './hooks-settings.ts';
+import { refuseInsideAgent } from './inside-agent.ts';
 import { type Output, printable } from './output.ts';
 import { givenPath } from './start-directory.ts';
 import { reviewRows, saysYes } from './trust-question.ts';
@@ -34,6 +35,7 @@ export async function acceptCommand(
   { directory, flags, json, env }: AcceptOptions,
   output: Output,
 ): Promise<number> {
+  refuseInsideAgent(env, 'settings accept');
   const start = directory === undefined ? undefined : resolve(givenPath(directory));
   const located = locateSettings(whereaboutsOf(env, start), flags);
   if (!located.ok) throw new HookdError('USAGE', located.problems.map(describeProblem).join('\n'));

@@ -18,6 +18,7 @@ import {
 } from '../settings/trust-file.ts';
 import { type ReviewedFile, reviewProject } from '../settings/trust-review.ts';
 import { whereaboutsOf } from './hooks-settings.ts';
+import { refuseInsideAgent } from './inside-agent.ts';
 import { type Output, printable } from './output.ts';
 import { givenPath } from './start-directory.ts';
 import { reviewRows, saysYes } from './trust-question.ts';
@@ -41,6 +42,7 @@ export async function trustCommand(options: TrustOptions, output: Output): Promi
 }
 
 async function trust({ directory, json, flags, env }: TrustOptions, output: Output): Promise<number> {
+  refuseInsideAgent(env, 'trust');
   const { project, hookdHome, files } = projectIn(directory, flags, env);
   const problems = files.flatMap((file) => file.problems);
   if (problems.length > 0) throw new HookdError('SETTINGS_INVALID', problems.map(describeProblem).join('\n'));

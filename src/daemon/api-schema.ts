@@ -36,6 +36,8 @@ const NewSession = Type.Object(
     /** The id of a session to go on with; `fork`: as a new one. */
     resume: Type.Optional(Type.String({ pattern: '^[\\w-]{1,64}$' })),
     fork: Type.Optional(Type.Boolean()),
+    /** Nobody answers its questions: each is a denial at once. */
+    unattended: Type.Optional(Type.Boolean()),
   },
   closed,
 );

@@ -14,6 +14,7 @@ export class FakeSession implements SessionClient {
   readonly prompts: string[] = [];
   readonly answers: [string, ApprovalReply][] = [];
   readonly modes: PermissionMode[] = [];
+  readonly ends: string[] = [];
   interrupts = 0;
   /** What `answer` rejects with. */
   refusal: Error | undefined;
@@ -103,7 +104,9 @@ export class FakeSession implements SessionClient {
     return this.info;
   }
 
-  async end(): Promise<void> {}
+  async end(reason: string): Promise<void> {
+    this.ends.push(reason);
+  }
 }
 
 export function pending(fields: Partial<PendingApproval> = {}): PendingApproval {

@@ -18,13 +18,18 @@ export const ENTER = '\r';
 export const CTRL_C = '\u0003';
 export const UP = '\u001b[A';
 
-export function openTerminal(workspace: Workspace, args: readonly string[]): Terminal {
+/** Without a daemon, unless `env` says so. */
+export function openTerminal(
+  workspace: Workspace,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = { HOOKD_NO_DAEMON: '1' },
+): Terminal {
   const command = [process.execPath, HOOKD, ...args]
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ');
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: workspace.project,
-    env: { ...workspace.env, TERM: 'xterm', COLUMNS: '100' },
+    env: { ...workspace.env, ...env, TERM: 'xterm', COLUMNS: '100' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let shown = '';

@@ -1,0 +1,59 @@
+/** The table of `hookd sessions …`: one module each, loaded when it is asked for. */
+import type { Argv } from 'yargs';
+import type { Output } from './output.ts';
+
+type Becomes = (work: Promise<number>) => Promise<void>;
+
+export function sessionsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, becomes: Becomes): Argv {
+  return y
+    .command(
+      'list',
+      'The sessions of the daemon and those that are kept, the last active first.',
+      withJson,
+      (argv) =>
+        becomes(
+          import('./sessions-list.ts').then(({ sessionsListCommand }) =>
+            sessionsListCommand({ env, json: argv.json }, output),
+          ),
+        ),
+    )
+    .command('show <id>', 'One session: where, model, mode, tokens, what waits.', withId, (argv) =>
+      becomes(
+        import('./sessions-show.ts').then(({ showSessionCommand }) =>
+          showSessionCommand({ ...argv, env }, output),
+        ),
+      ),
+    )
+    .command('attach <id>', 'Look on, and join in on a terminal.', withId, (argv) =>
+      becomes(
+        import('./sessions-attach.ts').then(({ attachCommand }) => attachCommand({ ...argv, env }, output)),
+      ),
+    )
+    .command('interrupt <id>', 'End its turn, and drop the prompts that wait.', withId, (argv) =>
+      becomes(
+        import('./sessions-show.ts').then(({ interruptSessionCommand }) =>
+          interruptSessionCommand({ ...argv, env }, output),
+        ),
+      ),
+    )
+    .command('end <id>', 'End it; its conversation is kept, and can be gone on with.', withId, (argv) =>
+      becomes(
+        import('./sessions-show.ts').then(({ endSessionCommand }) =>
+          endSessionCommand({ ...argv, env }, output),
+        ),
+      ),
+    )
+    .demandCommand(1, 'Say which: hookd sessions --help lists them.');
+}
+
+function withJson(y: Argv) {
+  return y.option('json', { type: 'boolean', default: false });
+}
+
+function withId(y: Argv) {
+  return withJson(y).positional('id', {
+    type: 'string',
+    demandOption: true,
+    describe: 'of the session; its beginning is enough',
+  });
+}
