@@ -146,7 +146,7 @@ describe('a conversation that nears the context window', () => {
     );
   });
 
-  it('in the middle of one long turn keeps the prompt, and no tool use without its result', async () => {
+  it('in the middle of one long turn keeps the prompt, and no tool use without its result (anthropics/claude-code#8484)', async () => {
     let calls = 0;
     const answer = () => {
       calls += 1;
