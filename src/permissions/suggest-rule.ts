@@ -1,7 +1,8 @@
 /**
  * The allow rule that "always" would write for one call: never broader than what was asked. A command is named word for
- * word, a file by its whole path; where a rule could mean more than this call, there is none.
+ * word, a file by its whole path; where a rule could mean more than this call, or hold a secret, there is none.
  */
+import { maskTokens } from '../audit/redact.ts';
 import type { RuleSource, ToolCall } from '../core/vocabulary.ts';
 import { decide, type HookedQuestion } from './decide.ts';
 import { parseRule, type Rule } from './rule.ts';
@@ -12,6 +13,13 @@ const LONGEST = 500;
 /** What stands for something else when the command runs, what rules read as a pattern, and what cannot be seen. */
 const NOT_WORD_FOR_WORD =
   /[*?[\]{}$`\\~!#]|[^\P{C}]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u2800]|:$| {2}|^ | $/u;
+
+/** Variables that are set, names and forms that values to be kept secret have: a settings file is no place for those. */
+const MAY_BE_SECRET =
+  /(?:^|[\s;&|("'])[A-Za-z_]\w*=|token|secret|passw|passphrase|api[-_]?key|credential|cookie|bearer|private[-_]?key|\bauth(?:orization)?\b|:\/\/[^/\s]*:[^/\s]*@|\s-u\s*\S+:\S/i;
+
+const mayHoldSecret = (command: string): boolean =>
+  MAY_BE_SECRET.test(command) || maskTokens(command) !== command;
 
 /** Undefined where an allow rule would not let the call run (a rule asks for it, a hook does), or would mean more. */
 export function suggestRule(question: HookedQuestion): string | undefined {
@@ -25,7 +33,9 @@ export function suggestRule(question: HookedQuestion): string | undefined {
 function ruleFor({ call, files }: HookedQuestion): string | undefined {
   const { specifier, tool } = call;
   if (specifier.kind === 'command')
-    return NOT_WORD_FOR_WORD.test(specifier.command) ? undefined : `${tool.name}(${specifier.command})`;
+    return NOT_WORD_FOR_WORD.test(specifier.command) || mayHoldSecret(specifier.command)
+      ? undefined
+      : `${tool.name}(${specifier.command})`;
   const name = specifier.kind === 'path' ? ruleNameOf(call) : undefined;
   if (specifier.kind !== 'path' || name === undefined) return undefined;
   const { path } = specifier;

@@ -3,7 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/core/protocol.ts';
+import type { SessionId } from '../../src/core/vocabulary.ts';
+import { nobody } from '../../src/daemon/approvals.ts';
+import { Daemon } from '../../src/daemon/daemon.ts';
 import type { ScriptedTurn } from '../../src/model/script.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
 import { makeWorkspace } from '../support/hookd.ts';
 import { type PlayOptions, play, text, toolUse } from '../support/in-process.ts';
 
@@ -122,4 +126,30 @@ it('what a command prints is shown while it runs, with the call that prints it',
     use: { id: 'toolu_1', name: 'Bash', input: { command } },
     text: 'begun\n',
   });
+});
+
+it('a session that goes on reads what its commands printed before; another does not', async () => {
+  const workspace = makeWorkspace(ALLOWED);
+  const playIn = async (turns: readonly ScriptedTurn[], resume?: SessionId) => {
+    const daemon = await Daemon.open({ env: workspace.env });
+    const results: string[] = [];
+    const session = await daemon.startSession({
+      startDirectory: workspace.project,
+      flags: {},
+      approvals: nobody,
+      model: { model: createScriptedModel(turns), name: 'scripted' },
+      onEvent: (event) => {
+        if (event.kind === 'tool_result') results.push(event.result.text);
+      },
+      ...(resume === undefined ? {} : { resume }),
+    });
+    await session.prompt('go', new AbortController().signal);
+    await daemon.close('test');
+    return { id: session.id, results };
+  };
+  const { id, results } = await playIn([[toolUse('Bash', { command: LONG }, 'toolu_1')], [text('ok')]]);
+  const path = / is in (\S+):/.exec(results[0] ?? '')?.[1] ?? '';
+  const read = [[toolUse('Read', { file_path: path, offset: 20_000 }, 'toolu_2')], [text('ok')]];
+  expect((await playIn(read, id)).results).toEqual(['20000\n']);
+  expect((await playIn(read)).results[0]).toMatch(/belongs to hookd itself/);
 });

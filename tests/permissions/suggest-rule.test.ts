@@ -16,6 +16,9 @@ test.each<[ToolCall, string]>([
   [edit('/work/proj/src/a.ts'), 'Edit(//work/proj/src/a.ts)'],
   [write('/work/proj/new.txt'), 'Edit(//work/proj/new.txt)'],
   [read('/etc/passwd'), 'Read(//etc/passwd)'],
+  [bash('npm run build -- --mode=test'), 'Bash(npm run build -- --mode=test)'],
+  [bash('git push -u origin main'), 'Bash(git push -u origin main)'],
+  [bash('touch author.md'), 'Bash(touch author.md)'],
 ])('%j: %s', (call, rule) => {
   expect(suggested(call)).toBe(rule);
 });
@@ -44,6 +47,25 @@ test.each<[string, ToolCall, RuleTexts?]>([
 ])('none where %s', (_why, call, texts) => {
   expect(suggested(call, texts)).toBeUndefined();
 });
+
+test.each([
+  'API_TOKEN=abc123secret curl x',
+  'make && KEY=abc123 ./deploy',
+  'env A=abc123 ./deploy',
+  'curl -H "Authorization: abc123" x',
+  'curl --oauth2-bearer abc123 x',
+  'curl -u me:abc123 x',
+  'curl https://me:abc123@host/x',
+  'mysql --password abc123',
+  'login --api-key abc123',
+  `gh auth login ghp_${'a1B2'.repeat(9)}`,
+  `deploy ghp_${'a1B2'.repeat(9)}`,
+])(
+  'none where it would write a secret into a settings file (anthropics/claude-code#24994): %s',
+  (command) => {
+    expect(suggested(bash(command))).toBeUndefined();
+  },
+);
 
 test('none where a hook wants a person to decide each time', () => {
   const hook = { event: 'PreToolUse', name: './guard', file: '/s.json', line: 1 };
