@@ -33,11 +33,12 @@ export function leftoversOf(
     const { process: child } = record;
     if (!isChild(child) || seen.has(child.pid) || !stillRuns(child, identity)) return [];
     seen.add(child.pid);
-    const { tool_use_id: id, hook } = record;
+    const { tool_use_id: id, session, hook } = record;
     return [
       {
         of_writer: writer,
         process: child,
+        ...(session === undefined ? {} : { of_session: session }),
         ...(id === undefined ? {} : { id: id as ToolUseId }),
         ...(hook === undefined ? {} : { hook: hook as HookRef }),
       },

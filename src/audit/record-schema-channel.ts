@@ -20,6 +20,7 @@ export const CHANNEL_RECORDS = {
     {
       tool_use_id: maybeId,
       of_writer: Type.String({ description: 'the chain of the killed hookd' }),
+      of_session: Type.Optional(Type.String({ description: 'the session of the call or hook' })),
       process: as(ProcessShape, 'the process, as it is on record there'),
       hook: Type.Optional(as(HookShape, 'of a hook: which one')),
       state: oneOf(['found', 'ended', 'still_running'], '`found`: before anything is done about it'),

@@ -241,6 +241,7 @@ export interface RemovedChain {
 /** A process that a killed hookd left running. */
 export interface LeftoverProcess {
   readonly of_writer: string;
+  readonly of_session?: string;
   readonly process: StartedProcess;
   readonly id?: ToolUseId;
   readonly hook?: HookRef;

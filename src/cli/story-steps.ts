@@ -74,6 +74,11 @@ export const STEPS: Readonly<Record<string, (record: StoredRecord) => Step | und
     block: r['text'],
     tone: 'yellow',
   }),
+  leftover_process: (r) => ({
+    label: 'left over',
+    words: `pid ${text(at(r['process'], 'pid'))}, by a hookd that was killed: ${text(r['state']).replace('_', ' ')}`,
+    tone: r['state'] === 'still_running' ? 'red' : 'dim',
+  }),
   outcome_unknown: (r) => ({
     label: 'UNKNOWN',
     words: `a later start found this permit without a result; the process that ran it: ${text(r['writer_life'])}`,

@@ -75,7 +75,11 @@ it('killed while a command runs: the resumed session tells the model that its ou
   const [started, again] = records('session_started');
   expect(again?.session).toBe(started?.session);
   expect(records('outcome_unknown')).toMatchObject([{ tool_use_id: 'u1', of_session: started?.session }]);
-  expect(records('leftover_process').map(({ state }) => state)).toEqual(['found', 'ended']);
+  expect(records('leftover_process')).toMatchObject(
+    ['found', 'ended'].map((state) => ({ state, tool_use_id: 'u1', of_session: started?.session })),
+  );
+  const story = await hookd({ home, project, env, root }, ['audit', 'show', 'u1']);
+  expect(story.stdout).toMatch(/UNKNOWN .*left over .*: found.*left over .*: ended.*result +unknown/s);
   expect(verifyAll(join(home, 'audit')).map(({ problem }) => problem)).toEqual([undefined, undefined]);
   expect(readdirSync(join(home, 'sessions'))).toEqual([started?.session]);
 });
