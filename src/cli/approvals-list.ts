@@ -1,6 +1,8 @@
 /** `hookd approvals list`: the questions that wait for a person, over all sessions of the daemon. */
 import { EXIT, HookdError } from '../core/errors.ts';
 import type { PendingApproval } from '../core/protocol.ts';
+import { hookdHomeOf } from '../daemon/hookd-home.ts';
+import { isHeld, readAllStored, readApprovals } from '../daemon/session-files.ts';
 import { connect } from './connection.ts';
 import { oneLine } from './output.ts';
 
@@ -17,13 +19,15 @@ export async function approvalsListCommand(
   return EXIT.done;
 }
 
-/** Without a daemon nobody waits. */
+/** Without a daemon: what waited when the process of its session ended. */
 async function waiting(env: Environment): Promise<readonly PendingApproval[]> {
   try {
     return await (await connect(env, 'hookd approvals list')).approvals();
   } catch (error) {
-    if (error instanceof HookdError && error.code === 'DAEMON_UNREACHABLE') return [];
-    throw error;
+    if (!(error instanceof HookdError && error.code === 'DAEMON_UNREACHABLE')) throw error;
+    const hookdHome = hookdHomeOf(env);
+    const left = readAllStored(hookdHome).filter((one) => one.ended === undefined && !isHeld(one));
+    return left.flatMap(({ id }) => readApprovals(hookdHome, id));
   }
 }
 

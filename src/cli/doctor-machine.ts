@@ -3,9 +3,11 @@ import { statSync } from 'node:fs';
 import { HookdError, systemCode } from '../core/errors.ts';
 import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import { describeModel } from '../daemon/model-access.ts';
+import { VERSION } from '../daemon/version.ts';
 import { isOnPath } from '../hooks/program.ts';
 import { childEnvironment } from '../lib/child-env.ts';
 import { runProcess } from '../lib/subprocess.ts';
+import { connectAnyVersion } from './connection.ts';
 import type { Check, DoctorOptions, Found } from './doctor.ts';
 
 /** The grammar that commands are judged by. */
@@ -16,6 +18,7 @@ export const machineChecks: readonly Check[] = [
   { name: 'node', look: () => [node()] },
   { name: 'shell', look: shell },
   { name: 'home', look: ({ env }) => home(hookdHomeOf(env)) },
+  { name: 'daemon', look: daemon },
   { name: 'model', look: ({ env }) => [model(env)] },
 ];
 
@@ -110,5 +113,25 @@ function model(env: NodeJS.ProcessEnv): Found {
       what: error.message,
       advice: error.hint,
     };
+  }
+}
+
+async function daemon({ env }: DoctorOptions): Promise<readonly Found[]> {
+  try {
+    const { health, socketPath } = await connectAnyVersion(env, 'hookd doctor');
+    const what = `hookd ${health.version} runs (pid ${health.pid}) at ${socketPath}`;
+    if (health.version === VERSION) return [{ state: 'ok', what }];
+    return [
+      {
+        state: 'warns',
+        what,
+        advice: `This is hookd ${VERSION}: "hookd daemon restart" runs it as this version.`,
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof HookdError)) throw error;
+    if (error.code === 'DAEMON_UNREACHABLE')
+      return [{ state: 'ok', what: 'none runs; a conversation starts it' }];
+    return [{ state: 'fails', what: error.message, advice: error.hint }];
   }
 }

@@ -21,7 +21,7 @@ test('a sound installation: everything is looked at, nothing fails, and nothing 
   const { healthy, exitCode, checks, of } = await diagnose(workspace);
   expect([healthy, exitCode]).toEqual([true, 0]);
   expect([...new Set(checks.map(({ check }) => check))]).toEqual([
-    ...['node', 'shell', 'home', 'model', 'settings', 'hooks', 'trust', 'disk', 'fsync', 'audit'],
+    ...['node', 'shell', 'home', 'daemon', 'model', 'settings', 'hooks', 'trust', 'disk', 'fsync', 'audit'],
   ]);
   expect(of('audit')).toEqual([
     { state: 'ok', what: expect.stringMatching(/^\d+ records in 1 chain, all sound$/), advice: undefined },
