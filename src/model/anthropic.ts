@@ -63,11 +63,12 @@ interface Connection {
   readonly limits: Limits;
   readonly client: Anthropic;
   readonly isApiError: (error: unknown) => error is APIError;
+  readonly isTimeOut: (error: unknown) => boolean;
   readonly streamEvents: (response: Response) => AsyncIterator<StreamEvent, void>;
 }
 
 async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection> {
-  const [{ default: Client, APIError }, { Stream }] = await Promise.all([
+  const [{ default: Client, APIError, APIConnectionTimeoutError }, { Stream }] = await Promise.all([
     import('@anthropic-ai/sdk'),
     import('@anthropic-ai/sdk/core/streaming'),
   ]);
@@ -87,6 +88,7 @@ async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection> 
     limits,
     client,
     isApiError: (error): error is APIError => error instanceof APIError,
+    isTimeOut: (error) => error instanceof APIConnectionTimeoutError,
     streamEvents: (response) => Stream.rawEvents(response),
   };
 }
@@ -137,12 +139,16 @@ async function* ask(
 
 /** Not `messages.create`: that writes warnings about old models to the console, with every request. */
 async function send(connection: Connection, request: ModelRequest, signal: AbortSignal): Promise<Response> {
-  const { client, endpoint, isApiError } = connection;
+  const { client, endpoint, limits, isApiError, isTimeOut } = connection;
   try {
     const body = requestText(request);
     const headers = { 'content-type': 'application/json' };
     return await client.post('/v1/messages', { body, headers, signal, stream: true }).asResponse();
   } catch (error) {
+    if (isTimeOut(error)) {
+      const patience = `${limits.answerMs / 1000} s ("requestTimeoutSeconds")`;
+      throw lost(`${endpoint.name} did not begin to answer within ${patience}.`);
+    }
     if (!isApiError(error) || error.status === undefined) throw notReached(endpoint.name, error);
     throw refused(endpoint.name, request.model, withoutKey(readRefusal(error), endpoint));
   }
@@ -201,7 +207,10 @@ async function nextEvent(
   try {
     return await events.next();
   } catch (error) {
-    if (idle) throw lost(`${endpoint.name} sent nothing for ${idleMs / 1000} s in the middle of a response.`);
+    if (idle) {
+      const patience = `${idleMs / 1000} s ("streamIdleTimeoutSeconds")`;
+      throw lost(`${endpoint.name} sent nothing for ${patience} in the middle of a response.`);
+    }
     throw notReached(endpoint.name, error);
   } finally {
     clearTimeout(timer);

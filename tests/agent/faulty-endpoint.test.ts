@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createAnthropicModel } from '../../src/model/anthropic.ts';
 import { makeWorkspace } from '../support/hookd.ts';
@@ -63,6 +64,16 @@ const FAULTS: Readonly<Record<string, (number: number, at: number) => ScriptedAn
   'sends half JSON in a delta': (number) => ({
     chunks: eventsOf(number).map((event) => event.replace(/"partial_json":"[^"]*/, '"partial_json":"{')),
   }),
+  'says that a stream is a text': (number) => ({
+    headers: { 'content-type': 'text/plain' },
+    chunks: eventsOf(number),
+  }),
+  'says that a page is a stream': () => ({ chunks: ['<html>\n\n<p>data: none</p>\n\n</html>\n\n'] }),
+  'takes its time': (number) => async () => {
+    await delay(30);
+    return { chunks: eventsOf(number) };
+  },
+  'falls silent in the middle': (number, at) => ({ chunks: cutAt(eventsOf(number), at), end: 'hang' }),
   'hangs up without a word': () => ({ chunks: [], end: 'reset' }),
 };
 
@@ -73,7 +84,8 @@ function cutAt(events: readonly string[], at: number): readonly string[] {
 async function playAgainst(answers: readonly ScriptedAnswer[]) {
   const api = await startMessagesApi(answers);
   const workspace = makeWorkspace({ settings: { permissions: { allow: ['Bash'] }, maxRetries: 2 } });
-  const model = createAnthropicModel({ apiKey: 'k', baseUrl: api.url });
+  const limits = { answerMs: 10_000, idleMs: 300 };
+  const model = createAnthropicModel({ apiKey: 'k', baseUrl: api.url, limits });
   try {
     const played = await play([], { workspace, model: { model, name: 'm' }, limits: { firstRetryMs: 1 } });
     const ran = join(workspace.project, 'ran');
@@ -97,6 +109,16 @@ it.each(Object.keys(FAULTS))('an endpoint that %s once, wherever, ends no sessio
     const fault = FAULTS[name]?.(1, at) ?? [];
     expectSound(await playAgainst([fault, call(2), [text('done')]]));
   }
+});
+
+it('an endpoint that is overloaded for a while is asked until it answers, at most so often as settings say', async () => {
+  const busy = Array.from({ length: 2 }, () => error(529, 'overloaded_error'));
+  const patient = await playAgainst([...busy, call(1), ...busy, [text('done')]]);
+  expectSound(patient);
+  expect(patient.end).toMatchObject({ reason: 'completed', summary: { retries: 4, requests: 2 } });
+  const impatient = await playAgainst([...busy, ...busy, call(1)]);
+  expectSound(impatient);
+  expect(impatient.end).toMatchObject({ reason: 'error', detail: expect.stringContaining('overloaded') });
 });
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])('a session of faults drawn from seed %s', async (seed) => {

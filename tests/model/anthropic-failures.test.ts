@@ -23,7 +23,10 @@ afterEach(async () => {
 });
 
 /** What MODEL_FAILED says when the endpoint answers with `turn`, its address written as URL. */
-async function failureOf(turn: ScriptedAnswer, limits: { answerMs?: number } = {}): Promise<string> {
+async function failureOf(
+  turn: ScriptedAnswer,
+  limits: { answerMs?: number; idleMs?: number } = {},
+): Promise<string> {
   api = await startMessagesApi([turn]);
   const model = createAnthropicModel({ apiKey: KEY, baseUrl: api.url, limits });
   const failure = await answerOf(model, requests.record()).then(
@@ -145,7 +148,26 @@ test('a connection that breaks in the middle of a plain answer is named', async 
 
 test('an endpoint that never begins to answer fails in the end', async () => {
   const never = () => new Promise<never>(() => undefined);
-  expect(await failureOf(never, { answerMs: 1000 })).toBe('URL gave no answer: Request timed out.');
+  expect(await failureOf(never, { answerMs: 1000 })).toBe(
+    'URL did not begin to answer within 1 s ("requestTimeoutSeconds").',
+  );
+});
+
+test('an endpoint that falls silent in the middle of a stream fails in the end', async () => {
+  expect(await failureOf({ chunks: STREAM.slice(0, 4), end: 'hang' }, { idleMs: 300 })).toBe(
+    'URL sent nothing for 0.3 s ("streamIdleTimeoutSeconds") in the middle of a response.',
+  );
+});
+
+test.each([
+  ['prompt is too long: 213042 tokens > 200000 maximum', { tokens: 213_042, most: 200_000 }],
+  ['input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000', {}],
+  ["This model's maximum context length is 8192 tokens.", {}],
+  ['max_tokens: Input should be greater than or equal to 1', undefined],
+])('%s: whether the conversation is too long is told apart', async (message, overflow) => {
+  api = await startMessagesApi([{ error: { status: 400, type: 'invalid_request_error', message } }]);
+  const model = createAnthropicModel({ apiKey: KEY, baseUrl: api.url });
+  await expect(answerOf(model, requests.record())).rejects.toMatchObject({ overflow, isTransient: false });
 });
 
 test('a port where nothing listens is named', async () => {
