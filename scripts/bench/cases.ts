@@ -86,6 +86,10 @@ export const PLAY_CASES: readonly PlayCase[] = [
     aim: perCall,
   },
   { ...gapCase('bash', '50 Bash calls `true`, a call', bash), aim: perCall },
+  {
+    ...gapCase('read-cpu', '50 Read calls, processor time a call', read),
+    figure: ([played]) => played?.cpuMsACall ?? Number.NaN,
+  },
   hooksCase('hooks-1', '1 hook `true`, a Read call', ['true']),
   hooksCase('hooks-4', '4 hooks `true`', manyHooks(4)),
   hooksCase('hooks-16', '16 hooks `true`', manyHooks(16)),
@@ -138,6 +142,13 @@ export const PLAY_CASES: readonly PlayCase[] = [
     script: (size) => ({ turns: calls(MANY_CALLS[size], read), ...plain }),
     figure: ([played]) => tenth(played?.gapsMs ?? [], 'last'),
     aim: perCall,
+  },
+  {
+    ...alone,
+    name: 'long-cpu',
+    title: '1,000 Read calls in one session, processor time a call',
+    script: (size) => ({ turns: calls(MANY_CALLS[size], read), ...plain }),
+    figure: ([played]) => played?.cpuMsACall ?? Number.NaN,
   },
   {
     ...alone,

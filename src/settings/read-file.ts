@@ -30,8 +30,10 @@ export type FileContent =
 export function lookAt(path: string): FileState {
   try {
     // No exception for a file that is not there: that is the usual case, and this runs before every call.
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? missing(path) : stateOf(stats);
+    const own = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (own === undefined) return { kind: 'missing', isDanglingLink: false };
+    const stats = own.isSymbolicLink() ? statSync(path, { bigint: true, throwIfNoEntry: false }) : own;
+    return stats === undefined ? { kind: 'missing', isDanglingLink: true } : stateOf(stats);
   } catch (error) {
     return failure(path, error);
   }
