@@ -95,7 +95,7 @@ function assertOurs({ socket, socketDirectory }: InstancePlace): void {
   for (const path of [socketDirectory, socket]) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) throw unreachable(socket, undefined);
-    const own = process.getuid?.() ?? stats.uid;
+    const own = process.geteuid?.() ?? stats.uid;
     if (stats.uid !== own)
       throw new HookdError(
         'DAEMON_UNREACHABLE',

@@ -63,7 +63,7 @@ export function answers(socket: string): Promise<boolean> {
 /** Another user's home would make our daemon write there, and read their settings with our authority. */
 function assertOurs(hookdHome: string): void {
   const { uid } = statSync(hookdHome);
-  const own = process.getuid?.() ?? uid;
+  const own = process.geteuid?.() ?? uid;
   if (uid === own) return;
   throw new HookdError(
     'USAGE',
@@ -74,7 +74,7 @@ function assertOurs(hookdHome: string): void {
 function makePrivate(directory: string): void {
   if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) mkdirSync(directory, { mode: 0o700 });
   const stats = lstatSync(directory);
-  const own = process.getuid?.() ?? stats.uid;
+  const own = process.geteuid?.() ?? stats.uid;
   const refuse = (what: string): never => {
     throw new HookdError(
       'USAGE',

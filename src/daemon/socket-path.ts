@@ -28,7 +28,7 @@ export function instancePlace(hookdHome: string): InstancePlace {
 
 function elsewhere(directory: string): string {
   const digest = createHash('sha256').update(directory).digest('hex').slice(0, 16);
-  return `/tmp/hookd-${process.getuid?.() ?? 0}-${digest}`;
+  return `/tmp/hookd-${process.geteuid?.() ?? 0}-${digest}`;
 }
 
 function resolved(path: string): string {

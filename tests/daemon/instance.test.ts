@@ -4,12 +4,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claimInstance } from '../../src/daemon/instance.ts';
@@ -68,6 +69,35 @@ describe('the place of a daemon', () => {
   });
 });
 
+describe('another user', () => {
+  const isRoot = process.geteuid?.() === 0;
+  it.skipIf(!isRoot)('can neither connect nor start a daemon in this home (needs root)', async () => {
+    const daemon = await startTestDaemon();
+    const { root, home } = daemon.workspace;
+    // All that lies above the place is open, and the directory itself: the socket alone must hold.
+    for (const path of [root, join(home, '..'), home, join(home, 'run')]) chmodSync(path, 0o755);
+    const NOBODY = 65_534;
+    const asNobody = <T>(act: () => T): T => {
+      process.seteuid?.(NOBODY);
+      try {
+        return act();
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    const failure = new Promise<unknown>((resolve) => {
+      const socket = asNobody(() => connect(daemon.served.socket));
+      socket.on('error', resolve);
+      socket.on('connect', () => resolve('connected'));
+    });
+    expect(await failure).toMatchObject({ code: 'EACCES' });
+    await expect(asNobody(() => claimInstance(home))).rejects.toThrow(
+      /belongs to user 0, and this is user 65534/,
+    );
+    await daemon.stop();
+  });
+});
+
 describe('the lock of a daemon', () => {
   it('is held by exactly one, and free again after its end', async () => {
     const { home } = makeWorkspace();
@@ -90,7 +120,6 @@ describe('the lock of a daemon', () => {
     // A socket that nobody listens on, as kill -9 leaves it.
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(directory, 'x.sock'), resolve));
-    const { renameSync } = await import('node:fs');
     renameSync(join(directory, 'x.sock'), socket);
     await new Promise((resolve) => server.close(resolve));
     expect(statSync(socket).isSocket()).toBe(true);
