@@ -2,6 +2,7 @@
 import { HookdError } from '../core/errors.ts';
 import type { Delivery, SessionInfo } from '../core/protocol.ts';
 import type { SessionId } from '../core/vocabulary.ts';
+import { readEvents } from './event-file.ts';
 import { EventLog } from './event-log.ts';
 import type { HostedSession } from './hosted-session.ts';
 import {
@@ -22,7 +23,7 @@ export class LeftSession implements HostedSession {
   constructor(hookdHome: string, stored: StoredSession, onEnd: (id: SessionId) => void) {
     this.#hookdHome = hookdHome;
     this.#onEnd = onEnd;
-    this.#stored = stored;
+    this.#stored = withLastEvent(hookdHome, stored);
   }
 
   get info(): SessionInfo {
@@ -30,7 +31,8 @@ export class LeftSession implements HostedSession {
   }
 
   async refresh(): Promise<SessionInfo> {
-    this.#stored = readStored(this.#hookdHome, this.#stored.id) ?? this.#stored;
+    const stored = readStored(this.#hookdHome, this.#stored.id);
+    if (stored !== undefined) this.#stored = withLastEvent(this.#hookdHome, stored);
     return this.info;
   }
 
@@ -90,6 +92,12 @@ export class LeftSession implements HostedSession {
         : `The session ${id} does not run: resume it first.`;
     return new HookdError('SESSION_ENDED', message);
   }
+}
+
+/** Where its process died, or still runs, the file of its events is newer. */
+function withLastEvent(hookdHome: string, stored: StoredSession): StoredSession {
+  const last = stored.holder === null ? undefined : readEvents(eventsPath(hookdHome, stored.id)).at(-1);
+  return last === undefined ? stored : { ...stored, lastEventId: last.id };
 }
 
 export function infoOf(stored: StoredSession, approvals: number): SessionInfo {

@@ -194,7 +194,7 @@ export class LiveSession implements HostedSession {
   async #playTurn(text: string | undefined): Promise<void> {
     const { opened, audit } = this.#options;
     this.#turn = new AbortController();
-    this.#turns += 1;
+    if (text !== undefined) this.#turns += 1;
     this.#save({});
     let outcome: SessionEvent;
     try {

@@ -197,6 +197,7 @@ it('what waited when hookd was killed is listed, and says that its session must 
   const early = { code: 'SESSION_ENDED', message: expect.stringContaining('resume it first') };
   await expect(daemon.approvals.answer(id, allow, 'x')).rejects.toMatchObject(early);
   await expect(daemon.sessions.get(session.id).answer(id, allow)).rejects.toMatchObject(early);
+  expect(daemon.sessions.get(session.id).info.lastEventId).toBe(session.info.lastEventId);
   await daemon.sessions.get(session.id).end('never mind');
   expect(daemon.approvals.list()).toEqual([]);
   expect(await daemon.sessions.list()).toMatchObject([{ id: session.id, state: 'ended', approvals: 0 }]);
