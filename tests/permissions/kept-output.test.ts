@@ -77,6 +77,8 @@ test.each<[string, ToolCall]>([
   ['a directory below', read(`${OUTPUTS}/sub/toolu_1.txt`)],
   ['another session', read('/home/u/.hookd/sessions/s2/outputs/toolu_1.txt')],
   ['the transcript', read('/home/u/.hookd/sessions/s1/transcript.jsonl')],
+  ['a slash behind the name', read(`${KEPT}/`)],
+  ['two slashes before it', read(`${OUTPUTS}//toolu_1.txt`)],
   ['a way up', read(`${OUTPUTS}/../transcript.jsonl`)],
   ['a way up and back', read(`${OUTPUTS}/../outputs/toolu_1.txt`)],
   ['a link in the directory to the settings', read(`${OUTPUTS}/toolu_2.txt`)],
