@@ -42,7 +42,8 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
     let { choice } = options;
     for (;;) {
       const opened = await openChosen({ options, choice, host, start, input, output });
-      const end = await converse({ host, opened, flags, env, input, history, given, leave, output });
+      const stage = { host, opened, flags, env, input, history, given, output };
+      const end = await converse({ ...stage, leave: leavingOf(host, input, leave) });
       if (end.next === undefined) return await leaveFor(end, { host, opened, output });
       for (const line of await letGo(opened, { isDaemon: true })) output.result(output.colours.dim(line));
       choice = { resume: end.next, continues: false, fork: false };
@@ -53,6 +54,11 @@ export async function chatCommand(options: ChatOptions, output: Output): Promise
   } finally {
     input.close();
   }
+}
+
+/** A turn of this process is played to its end; one of the daemon goes on without the person. */
+function leavingOf({ isDaemon }: SessionHost, input: LineInput, leave: AbortSignal): AbortSignal {
+  return isDaemon ? AbortSignal.any([leave, input.closed]) : leave;
 }
 
 /** Throws USAGE where nobody can type. */

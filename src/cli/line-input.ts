@@ -41,7 +41,9 @@ export class LineInput {
   /** What was typed when a question came: no answer to it. */
   #setAside = '';
   #isHidden = false;
-  #isClosed = false;
+  readonly #closing = new AbortController();
+  /** Nothing is typed any more. */
+  readonly closed = this.#closing.signal;
   /** Ctrl-C where no prompt is being typed. */
   onInterrupt: () => void = () => undefined;
 
@@ -57,7 +59,7 @@ export class LineInput {
       historySize: HISTORY_LINES,
     });
     this.readline
-      // What is a prompt, and so belongs there, is known only when all of its lines are there.
+      // What belongs there is known only when all lines of a prompt are there.
       .on('history', (lines: string[]) => void lines.shift())
       .on('line', (line) => this.#takeLine(line))
       .on('SIGINT', () => this.#interrupt())
@@ -128,7 +130,7 @@ export class LineInput {
     signal: AbortSignal,
     keep: (waiting: Waiting | undefined) => void,
   ): Promise<string | undefined> {
-    if (this.#isClosed || signal.aborted) return Promise.resolve(undefined);
+    if (this.closed.aborted || signal.aborted) return Promise.resolve(undefined);
     return new Promise((done) => {
       const take = (line: string | undefined) => {
         signal.removeEventListener('abort', withdraw);
@@ -142,7 +144,7 @@ export class LineInput {
         if (this.#shown?.take === take) {
           this.#endLine();
           // Half an answer is no beginning of a prompt; half a prompt stays one.
-          if (this.#question?.take === take) this.#emptyUnseen();
+          if (this.#question?.take === take) this.#empty();
         }
         take(undefined);
       };
@@ -194,38 +196,34 @@ export class LineInput {
   }
 
   #close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#question?.take(undefined);
     this.#prompt?.take(undefined);
   }
 
   #setTypedAside(): void {
     this.#setAside = this.readline.line;
-    this.#emptyUnseen();
+    this.#empty();
   }
 
   #giveBack(): void {
     const typed = this.#setAside;
     this.#setAside = '';
-    if (typed === '' || this.#isClosed) return;
+    if (typed === '' || this.closed.aborted) return;
     this.#gate.isOpen = false;
     this.readline.write(typed);
   }
 
-  #emptyUnseen(): void {
-    this.#gate.isOpen = false;
-    this.#empty();
-  }
-
-  /** On both sides of the cursor. */
+  /** On both sides of the cursor, and without drawing it. */
   #empty(): void {
+    this.#gate.isOpen = false;
     this.readline.write(null, { ctrl: true, name: 'e' });
     this.readline.write(null, { ctrl: true, name: 'u' });
   }
 
   #show(): void {
     const shown = this.#shown;
-    this.#gate.isOpen = shown !== undefined && !this.#isClosed;
+    this.#gate.isOpen = shown !== undefined && !this.closed.aborted;
     if (!this.#gate.isOpen || shown === undefined) return;
     const isPrompt = shown === this.#prompt;
     this.readline.setPrompt(isPrompt && this.#lines.length > 0 ? FURTHER : shown.query);

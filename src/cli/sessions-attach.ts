@@ -20,14 +20,21 @@ export async function attachCommand({ id, json, env }: SessionOptions, output: O
   const connection = await connect(env, 'terminal');
   const client = await sessionNamed(connection, id);
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  if (json || !isTerminal) return lookOn(client, json, output);
+  const isOver = client.info.state === 'ended' || client.info.state === 'resumable';
+  if (json || !isTerminal || isOver) {
+    const code = await lookOn(client, json, output);
+    if (isOver) output.note(`hookd: it does not run. Go on with it: hookd --resume ${client.info.id}`);
+    return code;
+  }
   const leave = interruptSignal(['SIGTERM', 'SIGHUP']);
   const history = new PromptHistory(hookdHomeOf(env));
   const input = new LineInput({ input: process.stdin, output: process.stdout, history: history.read() });
   try {
     const host = hostInDaemon(connection, env);
     const opened = { client, after: client.info.lastEventId, isJoined: true };
-    const end = await converse({ host, opened, flags: {}, env, input, history, given: [], leave, output });
+    const leaving = AbortSignal.any([leave, input.closed]);
+    const stage = { host, opened, flags: {}, env, input, history, given: [], output };
+    const end = await converse({ ...stage, leave: leaving });
     if (end.lost !== undefined) output.note(`hookd: ${end.lost}`);
     else for (const line of await letGo(opened, host)) output.result(output.colours.dim(line));
     return end.failure?.exitCode ?? EXIT.done;

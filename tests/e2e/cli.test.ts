@@ -67,7 +67,6 @@ describe('a run', () => {
     ['no key', ['-p', 'x'], 'ANTHROPIC_API_KEY'],
     ['a script that is none', ['-p', 'x', '--model-script', '/dev/null'], 'MODEL_SCRIPT_INVALID'],
     ['a mode that is not supported', ['-p', 'x', '--permission-mode', 'auto'], 'permission-mode'],
-    ['the daemon', ['-p', 'x', '--daemon'], 'not supported yet'],
     [
       'a word after the value of a flag',
       ['-p', 'x', '--allowedTools', 'Bash(ls)', 'Read'],

@@ -87,6 +87,18 @@ describe('a run', () => {
     expect(started.map((record) => record['mode']).toSorted()).toEqual(['daemon', 'foreground']);
   });
 
+  it('starts a daemon where it is told to, and only there', async () => {
+    const workspace = makeWorkspace();
+    const args = ['run', 'go', '--model-script', modelScript(workspace, [[text('One.')], [text('Two.')]])];
+    await hookd(workspace, args);
+    expect((await hookd(workspace, ['daemon', 'status'])).code).toBe(1);
+    try {
+      expect((await hookd(workspace, [...args, '--daemon'])).stdout).toBe('One.\n');
+    } finally {
+      expect((await hookd(workspace, ['daemon', 'stop'])).stdout).toContain('has stopped');
+    }
+  });
+
   it('waits for an answer from elsewhere where it is told to', async () => {
     daemon = await startBuiltDaemon();
     const { workspace } = daemon;
