@@ -34,11 +34,11 @@ export type WhyNot = string | undefined;
 /** Throws when the audit fails, and the signal's reason on an interrupt. */
 export async function compact(turn: Turn, wish: CompactionWish): Promise<WhyNot> {
   const { trigger } = wish;
+  const from = keepFrom(measured(turn), roomFor(turn, trigger));
+  if (from === undefined) return leaveOut(turn, { trigger, reason: 'there is nothing to leave out yet' });
   const asked = await askHooks(turn, wish);
   turn.signal.throwIfAborted();
   if ('reason' in asked) return leaveOut(turn, { trigger, ...asked });
-  const from = keepFrom(measured(turn), roomFor(turn, trigger));
-  if (from === undefined) return leaveOut(turn, { trigger, reason: 'there is nothing to leave out yet' });
   if (trigger === 'auto' && cuttingIsEnough(turn, from)) return cutOutputs(turn, trigger, from);
   return summarise(turn, trigger, from, asked.wishes);
 }

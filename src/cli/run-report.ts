@@ -44,6 +44,8 @@ export class RunLog {
       this.#text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
       this.#usage = addUsage(this.#usage, usage);
     }
+    if (event.kind === 'compacted' && event.compaction.usage !== undefined)
+      this.#usage = addUsage(this.#usage, event.compaction.usage);
     if (event.kind === 'tool_result' && event.result.outcome === 'denied') {
       const { name, id, input } = event.use;
       this.#denials.push({ tool_name: name, tool_use_id: id, tool_input: input });

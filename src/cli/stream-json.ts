@@ -32,6 +32,12 @@ export function eventObjects(event: SessionEvent, sessionId: string, withHooks: 
   }
   if (event.kind === 'retry')
     return [{ type: 'system', subtype: 'informational', content: retryText(event), session_id: sessionId }];
+  if (event.kind === 'compacted' && event.compaction.how === 'summary') {
+    const { trigger, before } = event.compaction;
+    const compact_metadata = { trigger, pre_tokens: before.tokens };
+    const frame = { session_id: sessionId, uuid: randomUUID() };
+    return [{ type: 'system', subtype: 'compact_boundary', ...frame, compact_metadata }];
+  }
   if (event.kind === 'warning') {
     return [{ type: 'system', subtype: 'informational', content: event.text, session_id: sessionId }];
   }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readTranscript } from '../../src/agent/read-transcript.ts';
+import { RunLog } from '../../src/cli/run-report.ts';
+import { eventObjects } from '../../src/cli/stream-json.ts';
 import type { Message, ModelRequest } from '../../src/core/vocabulary.ts';
 import { modelFailed } from '../../src/model/failure.ts';
 import { succeeded } from '../../src/tools/run-context.ts';
@@ -107,6 +109,17 @@ describe('a conversation that nears the context window', () => {
 
     const told = events.flatMap((event) => (event.kind === 'compacted' ? [event.compaction] : []));
     expect(told).toMatchObject([{ trigger: 'auto', how: 'summary', usage: { output_tokens: 15 } }]);
+    const lines = events.flatMap((event) => eventObjects(event, session.id, false));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        subtype: 'compact_boundary',
+        compact_metadata: { trigger: 'auto', pre_tokens: told[0]?.before.tokens },
+      }),
+    );
+    const log = new RunLog();
+    for (const event of events) log.watch(event);
+    const spent = log.report('', session.id, null).usage;
+    expect(Object.values(spent).reduce((all, one) => all + one)).toBe(session.tokens);
     expect(session.context.window).toBe(WINDOW);
     expectResumable(open as Conversation);
     const records = await ended();
@@ -359,12 +372,15 @@ describe('hooks', () => {
 
 describe('somebody who asks for it', () => {
   it('is told why it was not done', async () => {
-    const { session, prompt } = await begin(() => words('yes'));
+    const hooks = { PreCompact: [{ hooks: [{ type: 'command', command: 'touch ../asked' }] }] };
+    const { session, prompt, workspace } = await begin(() => words('yes'), { settings: { hooks } });
     const { signal } = new AbortController();
     await expect(session.compact('', signal)).rejects.toMatchObject({ code: 'NOT_COMPACTED' });
     await prompt('one');
     await expect(session.compact('', signal)).rejects.toThrow(/nothing to leave out yet/);
     expect(session.transcript.messages()).toHaveLength(2);
+    // Where nothing can be left out, nobody is asked.
+    expect(existsSync(join(workspace.root, 'asked'))).toBe(false);
   });
 
   it('gets it also where it never comes by itself', async () => {
