@@ -65,7 +65,7 @@ function result(id: string) {
 it('cut at any byte, a transcript gives a valid conversation, or clearly none (anthropics/claude-code#31328)', () => {
   const cut = join(root, 'cut.jsonl');
   const lengths = new Set<number>();
-  for (let end = 0; end <= whole.length; end += 7) {
+  for (let end = 0; end <= whole.length; end += 23) {
     writeFileSync(cut, whole.subarray(0, end));
     const firstLine = whole.indexOf('\n') + 1;
     if (end < firstLine) {
@@ -100,9 +100,10 @@ it('a line of 80 MB is read (earendil-works/pi#2991)', () => {
   const file = open(big);
   file.prompt('go');
   file.response(response(1));
-  file.results([{ id: 'u11' as ToolUseId, outcome: 'ok', text: 'x'.repeat(80_000_000) }]);
+  // It stands in its line twice: as the model reads it, and as hooks do.
+  file.results([{ id: 'u11' as ToolUseId, outcome: 'ok', text: 'x'.repeat(40_000_000) }]);
   const { answers } = readTranscript(big);
-  expect(answers.map(({ content }) => content.length)).toEqual([80_000_000]);
+  expect(answers.map(({ content }) => content.length)).toEqual([40_000_000]);
   rmSync(big);
 });
 
