@@ -1,9 +1,9 @@
 /** Whether a deny or ask rule covers something below a directory: what removes, moves or copies it touches that, too. */
 import { join } from 'node:path';
-import type { RuleSource } from '../core/vocabulary.ts';
+import type { RuleSource, Workplace } from '../core/vocabulary.ts';
+import { BelowIndex } from './below-index.ts';
 import type { Context } from './context.ts';
 import { mayCoverBelow } from './path-rule.ts';
-import type { PathRule } from './rule.ts';
 import { type PathUse, type RuleList, restrictingPathRule } from './rule-set.ts';
 
 export type Below =
@@ -14,27 +14,44 @@ export type Below =
 
 type Access = PathUse['access'];
 
-/** Rules of the list for this access that may cover something below the directory, whether or not it is there. */
-export function rulesBelow(
+/** True when a rule of the list for this access may cover something below the directory, whether or not it is there. */
+export function mayCoverSomethingBelow(
   { permissions, place }: Context,
   list: RuleList,
   access: Access,
   directory: string,
-): readonly PathRule[] {
-  if (list.paths.length === 0) return [];
-  const directories = place.bothPaths(directory);
-  return list.paths.filter(
-    (rule) =>
-      (rule.access === access || (rule.access === 'read' && access === 'write')) &&
-      rule.onlyTool === undefined &&
-      directories.some((one) => mayCoverBelow(rule.pattern, one, permissions.workplace)),
-  );
+): boolean {
+  if (list.paths.length === 0) return false;
+  const { workplace } = permissions;
+  const index = indexOf(list, workplace);
+  return place
+    .bothPaths(directory)
+    .some((one) =>
+      index.some(
+        one,
+        (rule) =>
+          (rule.access === access || (rule.access === 'read' && access === 'write')) &&
+          rule.onlyTool === undefined &&
+          mayCoverBelow(rule.pattern, one, workplace),
+      ),
+    );
 }
+
+/** Made when it is first asked for: once for each snapshot of the settings. */
+function indexOf(list: RuleList, workplace: Workplace): BelowIndex {
+  const known = indexes.get(list);
+  if (known?.workplace === workplace) return known.index;
+  const index = new BelowIndex(list.paths, workplace);
+  indexes.set(list, { workplace, index });
+  return index;
+}
+
+const indexes = new WeakMap<RuleList, { readonly workplace: Workplace; readonly index: BelowIndex }>();
 
 /** Looks at what is there, only where a rule may reach. */
 export function coveredBelow(context: Context, list: RuleList, access: Access, directory: string): Below {
   const { place, permissions } = context;
-  if (!place.isDirectory(directory) || rulesBelow(context, list, access, directory).length === 0)
+  if (!place.isDirectory(directory) || !mayCoverSomethingBelow(context, list, access, directory))
     return { kind: 'free' };
   const pending = [directory];
   let isKnown = true;
@@ -50,7 +67,7 @@ export function coveredBelow(context: Context, list: RuleList, access: Access, d
         const rule = restrictingPathRule(list, use, permissions.workplace);
         if (rule !== undefined) return { kind: 'covered', rule, path: one };
       }
-      if (!isDirectory || rulesBelow(context, list, access, path).length === 0) continue;
+      if (!isDirectory || !mayCoverSomethingBelow(context, list, access, path)) continue;
       if (isLink) isKnown = false;
       else pending.push(path);
     }

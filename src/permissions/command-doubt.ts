@@ -1,7 +1,7 @@
 /** What a deny or ask rule may mean although nobody can say so: it asks, whatever is allowed. */
 import { basename, resolve } from 'node:path';
 import type { Decision } from '../core/vocabulary.ts';
-import { coveredBelow, rulesBelow } from './below-directory.ts';
+import { coveredBelow, mayCoverSomethingBelow } from './below-directory.ts';
 import { ruleForWord, type Understood } from './command-restriction.ts';
 import { hitsCommand, mayHitCommand } from './command-rule.ts';
 import { byBuiltin, quoted } from './context.ts';
@@ -130,7 +130,7 @@ function mayTouch(
   return pathsNamed(word, cwds, place).some((path) =>
     lists.some((list) =>
       below === 'unknown'
-        ? rulesBelow(understood, list, access, path).length > 0
+        ? mayCoverSomethingBelow(understood, list, access, path)
         : coveredBelow(understood, list, access, path).kind !== 'free',
     ),
   );

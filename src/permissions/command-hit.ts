@@ -27,9 +27,9 @@ export function hitByCommandRule(question: CommandQuestion): RuleHit | undefined
 export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
   const { list, tool, command, reach, workplace, exactAnyOptions } = question;
   if (list.commands.length === 0) return;
-  const full = [collapseBlanks(command), spacedOperators(command)];
-  const whole = commandRule(list, tool, full.map(firstWord), (pattern) => hitsCommand(pattern, full));
-  if (whole !== undefined) yield { rule: whole };
+  const full = fullTexts(command, reach);
+  const rule = commandRule(list, tool, full.map(firstWord), (pattern) => hitsCommand(pattern, full));
+  if (rule !== undefined) yield { rule };
   for (const reading of reach.readings) {
     // Such a command asks, with any rule in force: see `Reach.unresolved`.
     if (reading.doubtful) continue;
@@ -44,6 +44,17 @@ export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
     );
     if (rule !== undefined) yield { rule, part: reading.words.join(' ') };
   }
+}
+
+/** Several lists are held against the same text. */
+const whole = new WeakMap<Reach, { readonly command: string; readonly texts: readonly string[] }>();
+
+function fullTexts(command: string, reach: Reach): readonly string[] {
+  const known = whole.get(reach);
+  if (known?.command === command) return known.texts;
+  const texts = [...new Set([collapseBlanks(command), spacedOperators(command)])];
+  whole.set(reach, { command, texts });
+  return texts;
 }
 
 function spacedOperators(text: string): string {

@@ -164,6 +164,20 @@ export function mayCoverBelow(pattern: PathPattern, directory: string, workplace
   });
 }
 
+/** Directories outside of which, and of what is above them, the pattern covers nothing. */
+export function fixedBeginnings(pattern: PathPattern, workplace: Workplace): readonly string[] {
+  const [first = '', ...exemptions] = pattern.matcher?.patterns ?? [];
+  if (pattern.matcher === undefined) return [];
+  if (exemptions.length > 0) return anchorsOf(pattern, workplace);
+  const parts = first.replace(/^\//, '').replace(/\/$/, '').split('/');
+  const open =
+    parts.length === 1 && !first.startsWith('/') ? 0 : parts.findIndex((part) => /[*?[\\!]/.test(part));
+  const fixed = open < 0 ? parts : parts.slice(0, open);
+  return anchorsOf(pattern, workplace).map((anchor) =>
+    fixed.length === 0 ? anchor : `${anchor === '/' ? '' : anchor}/${fixed.join('/')}`,
+  );
+}
+
 /** Compares the beginning of a gitignore pattern with a directory; anything that is not plain may fit. */
 function mayReachInto(pattern: string, directory: readonly string[]): boolean {
   const parts = pattern.replace(/^\//, '').replace(/\/$/, '').split('/');

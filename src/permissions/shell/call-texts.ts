@@ -14,7 +14,18 @@ export interface CallTexts {
   readonly withoutOptions: readonly string[];
 }
 
+/** Several lists are held against the same call. */
+const known = new WeakMap<Reading, { readonly workplace: Workplace; readonly texts: CallTexts }>();
+
 export function textsOf(reading: Reading, workplace: Workplace): CallTexts {
+  const kept = known.get(reading);
+  if (kept?.workplace === workplace) return kept.texts;
+  const texts = makeTexts(reading, workplace);
+  known.set(reading, { workplace, texts });
+  return texts;
+}
+
+function makeTexts(reading: Reading, workplace: Workplace): CallTexts {
   const [name = '', ...operands] = reading.words;
   const full = reading.words.join(' ');
   const names = namesOf(name);

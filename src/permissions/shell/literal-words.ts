@@ -9,8 +9,10 @@ const TAKES_NAMES = new Set(
   ),
 );
 
-export function literalsOf({ commands, why }: Analysis): ReadonlySet<string> {
-  if (why !== undefined) return new Set();
+const NONE: ReadonlySet<string> = new Set();
+
+export function literalsOf({ commands, why, text }: Analysis): ReadonlySet<string> {
+  if (why !== undefined || !isGlob(text)) return NONE;
   // Only where the program takes its words as they are: others know patterns of their own.
   const words = commands.flatMap((command) => {
     const isPlain = TAKES_NAMES.has(command.words[0]?.value ?? '');

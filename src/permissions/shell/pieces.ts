@@ -1,5 +1,6 @@
 /** The pieces of one command besides its plain words: assignments, also as arguments, and redirections. */
 import type { Assignment, Command, Redirection, Word } from 'unbash';
+import type { SimpleCommand } from './commands.ts';
 import { tailOfClosing } from './guard.ts';
 import { literalWord, type ShellState, type ShellWord, shellWord, staticValue } from './word.ts';
 
@@ -102,4 +103,14 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
     }
   }
   return { redirects, stdin, stdinSure, obstacle, isCopied };
+}
+
+export type EmittedCommand = Pick<SimpleCommand, 'words' | 'assignments' | 'redirects' | 'isPart'> &
+  Partial<SimpleCommand>;
+
+/** With what most commands have. Written out: spreading it costs as much as the parse. */
+export function simpleCommand(command: EmittedCommand, cwds: readonly string[]): SimpleCommand {
+  const { words, assignments, redirects, isPart, obstacle, stdin } = command;
+  const { timed = false, stdinSure = true, piped = false } = command;
+  return { words, assignments, redirects, obstacle, timed, stdin, stdinSure, piped, cwds, isPart };
 }

@@ -8,7 +8,15 @@ import {
   type Word,
 } from 'unbash';
 import type { ShellStart, SimpleCommand } from './commands.ts';
-import { readAssignment, readRedirections, readWords, type ShellAssignment } from './pieces.ts';
+import { OPAQUE } from './opaque-constructs.ts';
+import {
+  type EmittedCommand,
+  readAssignment,
+  readRedirections,
+  readWords,
+  type ShellAssignment,
+  simpleCommand,
+} from './pieces.ts';
 import { evaluations, isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
 import {
@@ -20,19 +28,6 @@ import {
   type ShellWord,
   shellWord,
 } from './word.ts';
-
-/** Constructs whose commands are looked at, but which rules for parts never allow. */
-const OPAQUE = {
-  Subshell: 'a subshell',
-  BraceGroup: 'a group',
-  Case: 'a case',
-  Function: 'a function',
-  Coproc: 'a coprocess',
-  ArithmeticCommand: 'an arithmetic command',
-  ArithmeticFor: 'an arithmetic loop',
-  CommandExpansion: 'a command substitution',
-  ArithmeticCommandExpansion: 'a command substitution',
-} as const;
 
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
@@ -198,12 +193,9 @@ export class Walk {
     }
   }
 
-  #emit(
-    command: Pick<SimpleCommand, 'words' | 'assignments' | 'redirects' | 'isPart'> & Partial<SimpleCommand>,
-  ): void {
+  #emit(command: EmittedCommand): void {
     this.#left -= 1 + command.words.length + command.assignments.length + command.redirects.length;
-    const rest = { obstacle: undefined, timed: false, stdin: undefined, stdinSure: true, piped: false };
-    this.commands.push({ ...rest, cwds: this.where.cwds, ...command });
+    this.commands.push(simpleCommand(command, this.where.cwds));
   }
 
   /** `[[ … ]]` as a command of that name with its operators and operands. */
