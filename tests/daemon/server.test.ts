@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HookdError } from '../../src/core/errors.ts';
 import type { PendingApproval } from '../../src/core/protocol.ts';
+import { serveDaemon } from '../../src/daemon/serve.ts';
 import { follow, startTestDaemon, type TestDaemon, type TestDaemonOptions } from '../support/daemon.ts';
-import { auditRecords, kindsOf, until } from '../support/hookd.ts';
+import { auditRecords, kindsOf, makeWorkspace, until } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
 
 const daemons: TestDaemon[] = [];
@@ -182,8 +183,14 @@ describe('the end of a daemon', () => {
     const watcher = follow(session, 0);
     await session.prompt('do it');
     await until(() => watcher.kinds().includes('tool_use'), 'the call');
-    await daemon.connection.stop(200);
+    await daemon.connection.stop(600_000);
     await expect(daemon.session([[text('no')]])).rejects.toMatchObject({ code: 'DAEMON_STOPPING' });
+    expect(await daemon.connection.status()).toMatchObject({
+      stopping: true,
+      sessions: { byState: { running: 1 } },
+    });
+    // Whoever is in more of a hurry says so.
+    await daemon.connection.stop(0);
     await daemon.served.stopped;
     expect(kindsOf(auditRecords(daemon.workspace)).slice(-3)).toEqual([
       'turn_ended',
@@ -197,9 +204,10 @@ describe('the end of a daemon', () => {
   });
 
   it('comes by itself when nobody needs it', async () => {
-    const daemon = await start({ idleMs: 100 });
-    await daemon.served.stopped;
-    expect(auditRecords(daemon.workspace).at(-1)).toMatchObject({
+    const { env, ...workspace } = makeWorkspace();
+    const { stopped } = await serveDaemon({ env, graceMs: 0, idleMs: 100 });
+    await stopped;
+    expect(auditRecords({ env, ...workspace }).at(-1)).toMatchObject({
       kind: 'daemon_stopped',
       reason: 'nobody needed it any more',
     });
