@@ -24,6 +24,7 @@ describe('a cast that gets past the compiler', () => {
     } as unknown as Recorded<ToolResult>;
     expect(() => assertRecorded(forged, 'tool_result')).toThrow(/not recorded/);
     expect(() => new Transcript().append([forged])).toThrow(/not recorded/);
+    expect(() => new Transcript().restore(forged as never)).toThrow(/not recorded/);
   });
 
   it('does not make one through the constructor of a real one', () => {

@@ -5,6 +5,7 @@
 
 import { authorize, type Gate } from '../../src/agent/authorize.ts';
 import type { Transcript } from '../../src/agent/transcript.ts';
+import type { Resumption } from '../../src/audit/record-values.ts';
 import type { Recorded, Trail } from '../../src/audit/trail.ts';
 // @ts-expect-error The sealed class is exported as a type only: nobody outside can construct one.
 import { Sealed } from '../../src/audit/trail.ts';
@@ -21,6 +22,7 @@ declare const signal: AbortSignal;
 declare const gate: Gate;
 declare const notes: TurnNotes;
 declare const transcript: Transcript;
+declare const resumption: Resumption;
 declare const model: Model;
 declare const tool: Tool;
 declare const use: Recorded<ToolUse>;
@@ -64,6 +66,9 @@ export const waysRound = {
 
   // @ts-expect-error The transcript takes no result that is not on record.
   unrecordedResult: () => transcript.append([result]),
+
+  // @ts-expect-error What an earlier process left comes in by its record only.
+  unrecordedResumption: () => transcript.restore(resumption),
 
   // @ts-expect-error No request leaves before it is on record.
   unrecordedRequest: () => model.respond(request, signal),
