@@ -1,6 +1,7 @@
 /** `hookd sessions show|interrupt|end ID`: one session of the daemon, looked at and ended from anywhere. */
 import { EXIT } from '../core/errors.ts';
 import type { SessionClient } from '../core/protocol.ts';
+import { auditDirectoryOf, hookdHomeOf } from '../daemon/hookd-home.ts';
 import { byPrefix } from './by-prefix.ts';
 import { statusLines } from './chat-commands.ts';
 import { COLUMNS } from './columns.ts';
@@ -8,7 +9,10 @@ import { type Connection, connect } from './connection.ts';
 import { inputSummary } from './input-summary.ts';
 import { refuseInsideAgent } from './inside-agent.ts';
 import { type Output, oneLine } from './output.ts';
+import { endedTurns, turnLines } from './turn-lines.ts';
 import { shortened } from './width.ts';
+
+const SHOWN_TURNS = 10;
 
 export interface SessionOptions {
   /** Of the session, or how it begins. */
@@ -27,8 +31,11 @@ export async function showSessionCommand({ id, json, env }: SessionOptions, outp
   const connection = await connect(env, 'hookd sessions');
   const { info } = await sessionNamed(connection, id);
   const approvals = (await connection.approvals()).filter(({ session }) => session === info.id);
+  const audit = auditDirectoryOf(hookdHomeOf(env));
   if (json) {
-    output.result(JSON.stringify({ ...info, waiting: approvals }));
+    const ended = endedTurns(audit, info.id, SHOWN_TURNS);
+    const lastTurns = ended.map(({ turn, time, reason, summary }) => ({ turn, time, reason, summary }));
+    output.result(JSON.stringify({ ...info, waiting: approvals, lastTurns }));
     return EXIT.done;
   }
   const columns = output.columns ?? COLUMNS;
@@ -40,6 +47,7 @@ export async function showSessionCommand({ id, json, env }: SessionOptions, outp
       (one) =>
         `waits     ${one.id.slice(0, 8)} ${oneLine(one.subject, 40)} ${oneLine(inputSummary(one.input), 300)}`,
     ),
+    ...turnLines(audit, info.id, SHOWN_TURNS),
   ];
   for (const line of lines) output.result(shortened(line, columns));
   return EXIT.done;

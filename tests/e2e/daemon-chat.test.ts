@@ -144,6 +144,10 @@ describe('hookd sessions', () => {
     const watched = startHookd(workspace, ['sessions', 'attach', id, '--json']);
     const interrupted = await hookd(workspace, ['sessions', 'interrupt', id, '--json']);
     expect(JSON.parse(interrupted.stdout)).toMatchObject({ id: session.info.id, state: 'idle' });
+    const after = await hookd(workspace, ['sessions', 'show', id, '--json']);
+    expect(JSON.parse(after.stdout).lastTurns).toMatchObject([
+      { turn: 1, reason: 'interrupted', summary: { calls: { Bash: { interrupted: 1 } } } },
+    ]);
     const ended = await hookd(workspace, ['sessions', 'end', id]);
     expect(ended.stdout).toContain(`hookd --resume ${session.info.id}`);
     const seen = await attached.finished;
