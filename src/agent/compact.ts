@@ -35,7 +35,11 @@ export type WhyNot = string | undefined;
 export async function compact(turn: Turn, wish: CompactionWish): Promise<WhyNot> {
   const { trigger } = wish;
   const from = keepFrom(measured(turn), roomFor(turn, trigger));
-  if (from === undefined) return leaveOut(turn, { trigger, reason: 'there is nothing to leave out yet' });
+  if (from === undefined) {
+    // Whether a conversation that is too long from its beginning matters, the model says.
+    const reason = 'there is nothing to leave out yet';
+    return trigger === 'auto' ? reason : leaveOut(turn, { trigger, reason });
+  }
   const asked = await askHooks(turn, wish);
   turn.signal.throwIfAborted();
   if ('reason' in asked) return leaveOut(turn, { trigger, ...asked });

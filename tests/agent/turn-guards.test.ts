@@ -73,7 +73,7 @@ describe('stop reasons', () => {
 
   it.each([
     ['max_tokens', ['cut at 77 tokens']],
-    ['model_context_window_exceeded', ['fills the context window', 'nothing to leave out']],
+    ['model_context_window_exceeded', ['fills the context window']],
   ])('a text that ended with %s is shown with a warning', async (stop_reason, said) => {
     const turn = { content: [text('half a')], stop_reason };
     const { end, warnings } = await playWithWarnings([turn], { maxTokens: 77 });
