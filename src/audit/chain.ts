@@ -4,7 +4,7 @@
  */
 import { createHash, hash as digestAtOnce } from 'node:crypto';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 /** `prev` of a chain's first record. */
 export const NO_PREVIOUS = '0'.repeat(64);
 

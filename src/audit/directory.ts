@@ -5,7 +5,7 @@ import { systemCode } from '../core/errors.ts';
 import { unavailable } from './segment.ts';
 
 /** Makes it where it is missing and closes it to others (0700). Throws a system error, or one that says it is a link. */
-export function secureDirectory(path: string): void {
+function secureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const fd = openItself(path);
   try {

@@ -21,7 +21,7 @@ export interface Found {
 }
 
 /** The complete lines of a file before byte `end`, the last one first. The file is not held open meanwhile. */
-export function* linesBack(path: string, end = sizeOf(path)): Generator<Buffer> {
+function* linesBack(path: string, end = sizeOf(path)): Generator<Buffer> {
   /** The line whose beginning is still to come, in pieces; the bytes after the last newline are none. */
   let pieces: Buffer[] = [];
   let bytesBegun = 0;

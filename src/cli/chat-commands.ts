@@ -125,7 +125,7 @@ function withMode(flags: CommandLine, { permissionMode }: SessionInfo): CommandL
 }
 
 /** `1f3c2a90  2026-01-31 12:00  3 turns  the first prompt` */
-export function sessionLine({ id, lastActiveAt, state, turns, title }: SessionInfo): string {
+function sessionLine({ id, lastActiveAt, state, turns, title }: SessionInfo): string {
   const when = lastActiveAt.slice(0, 16).replace('T', ' ');
   return `${id.slice(0, 8)}  ${when}  ${state.padEnd(9)}  ${String(turns).padStart(3)} turns  ${oneLine(title ?? '', 200)}`;
 }

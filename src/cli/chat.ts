@@ -62,7 +62,7 @@ function leavingOf({ isDaemon }: SessionHost, input: LineInput, leave: AbortSign
 }
 
 /** Throws USAGE where nobody can type. */
-export function needTerminal(): void {
+function needTerminal(): void {
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) return;
   throw new HookdError('USAGE', 'A conversation needs a terminal. Without one use: hookd run "PROMPT".');
 }

@@ -10,7 +10,7 @@ export function unitCommand(output: Output): number {
 }
 
 /** systemd reads `%` as the beginning of a specifier, and `$` as that of a variable. */
-export function unitLines(program: readonly string[]): readonly string[] {
+function unitLines(program: readonly string[]): readonly string[] {
   const words = program.map((word) =>
     /^[\w/.+-]+$/.test(word)
       ? word

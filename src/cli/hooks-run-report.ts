@@ -156,7 +156,7 @@ function outcomeWords(outcome: TrialRun['outcome']): readonly string[] {
 }
 
 /** The merged result, in words. */
-export function resultWords({ event, played }: Trial): readonly string[] {
+function resultWords({ event, played }: Trial): readonly string[] {
   const { verdict, reason, stop, input, output, variables } = played;
   const names = Object.keys(variables);
   return [

@@ -21,7 +21,7 @@ export interface Look {
 }
 
 /** `● Bash ls -la` */
-export function toolLine({ name, input }: ToolUse, { colours, columns }: Look): string {
+function toolLine({ name, input }: ToolUse, { colours, columns }: Look): string {
   const shownName = shortened(oneLine(name, 40), columns / 2);
   const summary = oneLine(inputSummary(input), INPUT_CHARACTERS);
   const room = Math.max(10, columns - columnsOf(shownName) - 4);

@@ -2,7 +2,7 @@
 import { ApiProblem } from './api-problem.ts';
 import { type Bodies, checkBody } from './api-schema.ts';
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Throws ApiProblem. A request without a body counts as `{}`. */
 export async function readBody<Name extends keyof Bodies>(

@@ -3,7 +3,7 @@ import { ApiProblem } from './api-problem.ts';
 
 export const PROTOCOL = '1';
 export const PROTOCOL_HEADER = 'Hookd-Protocol';
-export const CLIENT_HEADER = 'Hookd-Client';
+const CLIENT_HEADER = 'Hookd-Client';
 
 /** Throws ApiProblem. */
 export function guardRequest(headers: Headers): void {

@@ -113,7 +113,10 @@ export class Daemon {
     return starting.finally(() => this.#starting.delete(starting));
   }
 
-  /** Throws SETTINGS_INVALID with every problem of every file, or what `openModel` throws. */
+  /**
+   * A session of this process alone: nobody joins it, and no question of it waits for others. Throws SETTINGS_INVALID with
+   * every problem of every file, or what `openModel` throws.
+   */
   async startSession(request: SessionRequest): Promise<Session> {
     const opened = await openSession(this.#surroundings(), request);
     this.#started.add(opened);

@@ -42,16 +42,6 @@ export async function takeInstanceLock(
   }
 }
 
-/** Who holds the lock now, as far as its file says. */
-export function lockHolder(directory: string): ProcessIdentity | undefined {
-  try {
-    const holder = holderOf(directory, newestIn(directory));
-    return typeof holder === 'string' || lifeOf(holder) === 'dead' ? undefined : holder;
-  } catch {
-    return undefined;
-  }
-}
-
 function pathOf(directory: string, number: number): string {
   return join(directory, `lock.${number}`);
 }

@@ -8,7 +8,7 @@ import { readEndpoint } from '../model/endpoint.ts';
 import type { Model } from '../model/model.ts';
 import { createScriptedModel, readScript } from '../model/scripted.ts';
 
-export const DEFAULT_MODEL = 'claude-sonnet-5-5';
+const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 export interface ModelAccess {
   readonly model: Model;

@@ -5,7 +5,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { HookdError, messageOf, systemCode } from '../core/errors.ts';
+import { messageOf, systemCode } from '../core/errors.ts';
 import type { Api } from './api.ts';
 import { ApiProblem, problemResponse } from './api-problem.ts';
 
@@ -131,9 +131,4 @@ const SEE = 'docs/api.md shows how to speak to the daemon.';
 
 function invalid(message: string): ApiProblem {
   return new ApiProblem(400, 'REQUEST_INVALID', message, SEE);
-}
-
-/** Throws as the daemon's own errors do. */
-export function cannotListen(socket: string, error: unknown): HookdError {
-  return new HookdError('USAGE', `The daemon cannot listen on ${socket}: ${messageOf(error)}.`);
 }

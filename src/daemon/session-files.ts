@@ -3,29 +3,17 @@
  * `approvals.json` (the questions that wait), `events.jsonl`. Never its environment. Nothing depends on these files: a
  * disk that fails is told, and the session goes on.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PendingApproval } from '../core/protocol.ts';
-import type { PermissionMode, SessionId } from '../core/vocabulary.ts';
+import type { PendingApproval, SessionInfo } from '../core/protocol.ts';
+import type { SessionId } from '../core/vocabulary.ts';
+import { namesIn } from '../lib/names-in.ts';
 import { lifeOf, type ProcessIdentity } from '../lib/proc.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 
-/** `session.json`. */
-export interface StoredSession {
+/** `session.json`: what clients are told of a session, less what only holds while it runs. */
+export interface StoredSession extends Omit<SessionInfo, 'state' | 'context' | 'approvals'> {
   readonly v: 1;
-  readonly id: SessionId;
-  readonly cwd: string;
-  readonly project: string;
-  readonly model: string;
-  readonly permissionMode: PermissionMode;
-  readonly tools: readonly string[];
-  readonly title?: string;
-  readonly startedAt: string;
-  readonly lastActiveAt: string;
-  readonly turns: number;
-  readonly tokens: number;
-  readonly lastEventId: number;
-  readonly auditFile: string;
   /** The process that runs it, or died with it; null once it has let go of it. */
   readonly holder: ProcessIdentity | null;
   /** Why it was ended; absent while it goes on, and where only its process has ended. */
@@ -118,13 +106,5 @@ function readObject(path: string): Readonly<Record<string, unknown>> | undefined
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

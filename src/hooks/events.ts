@@ -54,7 +54,7 @@ interface EventRow {
   readonly hasCondition: boolean;
 }
 
-export const DEFAULT_TIMEOUT_MS = 600_000;
+const DEFAULT_TIMEOUT_MS = 600_000;
 
 const text = (description: string) => Type.String({ description });
 const input = Type.Record(Type.String(), Type.Unknown(), {

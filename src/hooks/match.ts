@@ -20,7 +20,7 @@ const MOST_CACHED = 1_000;
 export type ResolveAlias = (name: string) => string | undefined;
 
 /** Names of the registry, and the two that Claude Code has for one of its tools. */
-export function toolAlias(name: string): string | undefined {
+function toolAlias(name: string): string | undefined {
   if (name === 'Task') return 'Agent';
   return findTool(TOOLS, name)?.name;
 }

@@ -2,7 +2,7 @@
 import { ModelFailure } from './failure.ts';
 
 /** The pause before the first repetition. */
-export const FIRST_RETRY_MS = 500;
+const FIRST_RETRY_MS = 500;
 const LONGEST_MS = 32_000;
 /** An endpoint that asks for a longer pause gets none: a person decides better then. */
 const PATIENCE_MS = 120_000;

@@ -11,6 +11,7 @@ import { commandRule } from './rule-set.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { commandsInside } from './shell/inside.ts';
+import { NOTHING_HANDED } from './shell/inside-call.ts';
 import { opaqueReason } from './shell/opaque.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
@@ -136,16 +137,7 @@ function isGivenCode(words: readonly string[]): boolean {
   if (name === 'git') return words.some((word) => /=\s*!/.test(word));
   if (name === 'find')
     return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
-  return (
-    commandsInside(words, {
-      stdin: undefined,
-      stdinSure: true,
-      piped: false,
-      produced: [],
-      substituted: false,
-      dynamic: false,
-    }).code.length > 0
-  );
+  return commandsInside(words, NOTHING_HANDED).code.length > 0;
 }
 
 /** The files that a known program names must lie where it may go: a rule for the program is not one for every file. */

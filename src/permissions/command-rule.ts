@@ -116,7 +116,7 @@ export function collapseBlanks(text: string): string {
 }
 
 /** Words as one line that reads back as the same words. */
-export function renderWords(words: readonly string[]): string {
+function renderWords(words: readonly string[]): string {
   return words.map(renderWord).join(' ');
 }
 

@@ -218,7 +218,7 @@ function isAgentSettings(path: string): boolean {
 }
 
 /** Files that configure tools which run code: a write there always asks. Case is ignored, as some file systems do. */
-export function isProtectedPath(path: string): boolean {
+function isProtectedPath(path: string): boolean {
   const lower = path.toLowerCase();
   const segments = lower.split('/');
   if (segments.some((segment) => PROTECTED_DIRECTORIES.has(segment))) return true;

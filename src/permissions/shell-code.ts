@@ -6,20 +6,12 @@ import { allowRedirects } from './command-files.ts';
 import { filesOfRule, type Judged } from './command-part.ts';
 import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
 import { commandsInside } from './shell/inside.ts';
+import { NOTHING_HANDED } from './shell/inside-call.ts';
 import { opaqueReason } from './shell/opaque.ts';
 import { isCodeVariable } from './shell/variables.ts';
 import type { ShellWord } from './shell/word.ts';
 
 const READ_SHELLS = new Set(['bash', 'sh', 'dash']);
-
-const NOTHING_HANDED = {
-  stdin: undefined,
-  stdinSure: true,
-  piped: false,
-  produced: [],
-  substituted: false,
-  dynamic: false,
-};
 
 /** True when the words are such a shell with code, and nothing in the code does more than a plain command may. */
 export function isReadableCode(

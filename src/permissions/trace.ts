@@ -8,7 +8,7 @@ import type { SimpleCommand } from './shell/commands.ts';
 import type { Reading } from './shell/reach.ts';
 
 /** In the order in which they are made; the first that has an answer decides. */
-export const CHECKS = [
+const CHECKS = [
   'deny-rules',
   'built-in-denies',
   'hook',

@@ -2,9 +2,9 @@
  * The allow rules that a person approved for good: a settings file of the user's authority in $HOOKD_HOME, one for each
  * start directory, because a command means what it does only where it runs.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.ts';
+import { namesIn } from '../lib/names-in.ts';
 import { isObject } from './json.ts';
 import { loadSettings } from './load.ts';
 import type { SettingsOrigin } from './origin.ts';
@@ -129,13 +129,5 @@ function directoryIn(path: string): string | undefined {
     return isObject(value) && typeof value['directory'] === 'string' ? value['directory'] : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

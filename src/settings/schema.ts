@@ -12,7 +12,7 @@ import { RestrictionProperties } from './restrictions-schema.ts';
  * In order of precedence, the highest first. `local` is the file of a project that is not shared. What was approved for
  * good in a project is of the scope `user`, whose authority it has.
  */
-export const SCOPES = ['managed', 'command-line', 'local', 'project', 'user'] as const;
+const SCOPES = ['managed', 'command-line', 'local', 'project', 'user'] as const;
 export type SettingsScope = (typeof SCOPES)[number];
 
 /** Where a key counts; `project` stands for the local file too. Managed settings may hold every key. */

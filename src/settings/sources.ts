@@ -2,7 +2,7 @@
 import { nearMiss } from './near-miss.ts';
 import { describeValue, type SettingsProblem } from './problem.ts';
 
-export const SETTING_SOURCES = ['user', 'project', 'local'] as const;
+const SETTING_SOURCES = ['user', 'project', 'local'] as const;
 export type SettingSource = (typeof SETTING_SOURCES)[number];
 
 export type ReadSources =

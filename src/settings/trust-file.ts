@@ -2,8 +2,9 @@
  * Which projects a person trusts: one file a project in $HOOKD_HOME, bound to the path of the project. Trust is for the
  * directory; the digests tell what its settings were at the time.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../lib/names-in.ts';
 import { isObject } from './json.ts';
 import { sha256 } from './load.ts';
 import {
@@ -78,14 +79,6 @@ export function digestsOf(files: readonly string[]): Readonly<Record<string, str
       return content.kind === 'content' ? [[file, sha256(content.bytes)] as const] : [];
     }),
   );
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 function recordIn(text: string): TrustRecord | undefined {

@@ -58,7 +58,7 @@ function partsAt(text: string, start: number): { texts: readonly string[]; end: 
 }
 
 /** After one character, an escaped one, or a whole `[…]`, in which braces and commas are plain characters. */
-export function endOfUnit(text: string, at: number): number {
+function endOfUnit(text: string, at: number): number {
   if (text[at] === '\\') return Math.min(text.length, at + 2);
   return text[at] === '[' ? (endOfClass(text, at) ?? at + 1) : at + 1;
 }

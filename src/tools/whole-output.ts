@@ -3,19 +3,11 @@
  * through. They hold text that Read can show: what is no UTF-8, and NUL characters, are replaced.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { messageOf, systemCode } from '../core/errors.ts';
+import { namesIn } from '../lib/names-in.ts';
 import { OUTPUT_NAME } from '../permissions/kept-output.ts';
 
 export interface OutputLimits {
@@ -199,14 +191,6 @@ function outputsIn(directory: string): readonly Output[] {
       ? [{ path, bytes: stats.size, changedMs: stats.mtimeMs }]
       : [];
   });
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 /** All that were last written before `sinceMs`, then the oldest until the rest fits. */

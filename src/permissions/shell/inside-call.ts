@@ -12,6 +12,16 @@ export interface Handed {
   readonly dynamic: boolean;
 }
 
+/** What is handed to words that stand alone. */
+export const NOTHING_HANDED: Handed = {
+  stdin: undefined,
+  stdinSure: true,
+  piped: false,
+  produced: [],
+  substituted: false,
+  dynamic: false,
+};
+
 export interface InnerCall {
   readonly words: readonly string[];
   /** It gets further operands that cannot be seen. */

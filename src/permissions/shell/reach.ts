@@ -6,7 +6,7 @@ import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } fr
 import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
-import type { Handed } from './inside-call.ts';
+import { type Handed, NOTHING_HANDED } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { isCodeVariable } from './variables.ts';
@@ -213,15 +213,7 @@ const onlySets = ({ commands: [only, ...more], why }: Analysis): boolean =>
   why === undefined && more.length === 0 && only?.words.length === 0 && only.redirects.length === 0;
 
 function handedTo(command: SimpleCommand | undefined): Handed {
-  if (command === undefined)
-    return {
-      stdin: undefined,
-      stdinSure: true,
-      piped: false,
-      produced: [],
-      substituted: false,
-      dynamic: true,
-    };
+  if (command === undefined) return { ...NOTHING_HANDED, dynamic: true };
   return {
     stdin: command.stdin,
     stdinSure: command.stdinSure,

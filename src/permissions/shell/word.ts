@@ -167,7 +167,7 @@ function variable(name: string, { variables, cwd, home }: ShellState): readonly 
 }
 
 /** `{a,b{c,d}}` → a, bc, bd. A sequence (`{1..3}`) stays as it is. */
-export function braceAlternatives(text: string): readonly string[] {
+function braceAlternatives(text: string): readonly string[] {
   const pieces: string[] = [];
   let depth = 0;
   let piece = '';
