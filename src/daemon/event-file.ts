@@ -2,10 +2,11 @@
  * The events of one session on the disk, so that a client that comes back after a restart misses nothing, and no number
  * is given twice. Display only: a disk that fails is told once, and the session goes on.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
+import { readRegular } from '../lib/read-regular.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 
 export interface NumberedEvent {
@@ -77,7 +78,7 @@ export class EventFile {
 export function readEvents(path: string): readonly KeptEvent[] {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegular(path);
   } catch {
     return [];
   }
@@ -104,7 +105,8 @@ function eventIn(line: string): NumberedEvent | undefined {
 }
 
 function openForAppend(path: string): number {
-  const open = () => openSync(path, 'a', 0o600);
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const open = () => openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     return open();
   } catch {

@@ -4,10 +4,11 @@
  * after taking theirs, and gives way.
  */
 import { randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../core/errors.ts';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '../lib/proc.ts';
+import { readRegular } from '../lib/read-regular.ts';
 
 export interface InstanceLock {
   release(): void;
@@ -62,7 +63,7 @@ function holderOf(directory: string, number: number): ProcessIdentity | 'free' |
   if (number === 0) return 'free';
   let text: string;
   try {
-    text = readFileSync(pathOf(directory, number), 'utf8');
+    text = readRegular(pathOf(directory, number));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return 'replaced';
     throw error;

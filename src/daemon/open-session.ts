@@ -23,6 +23,7 @@ import { briefSession } from './briefing.ts';
 import { harmless } from './harmless.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
 import { homeOf } from './hookd-home.ts';
+import type { InstanceLock } from './instance-lock.ts';
 import { credentialsOf, type ModelAccess, modelChoice, openModel } from './model-access.ts';
 import {
   askingAgain,
@@ -45,6 +46,8 @@ export interface SessionRequest {
   readonly resume?: SessionId | undefined;
   /** Go on in a new session, from a copy. */
   readonly fork?: boolean | undefined;
+  /** Where the caller has taken it already: from here on ours to give back. */
+  readonly lock?: InstanceLock;
   readonly startDirectory: string;
   /** What its hooks and commands see, never on the disk; absent: that of this process. Credentials never come from here. */
   readonly env?: Environment;
@@ -94,13 +97,12 @@ export interface OpenSession {
  * SESSION_UNKNOWN, SESSION_LIVE or SESSION_NOT_RESUMABLE.
  */
 export async function openSession(around: SessionSurroundings, asked: SessionRequest): Promise<OpenSession> {
-  const undo: (() => void)[] = [];
   const { hookdHome } = around;
   const { resume, fork = false } = asked;
   const id = resume === undefined || fork ? newSessionId(hookdHome, asked.id) : resume;
-  const lock = await lockSession(hookdHome, id, resume === id);
+  const lock = asked.lock ?? (await lockSession(hookdHome, id, resume === id));
+  const undo = [() => lock.release()];
   try {
-    undo.push(() => lock.release());
     // Of a session that never began nothing stays.
     if (id !== resume)
       undo.push(() => rmSync(sessionDirectory(hookdHome, id), { recursive: true, force: true }));
@@ -146,7 +148,6 @@ async function open(
   const start = { session: id, workplace, model: name, permissionMode: mode };
   trail.record('session_started', { ...start, system, instructions: files });
   for (const text of [...notices, ...noticesOf(going, name)]) request.onEvent({ kind: 'warning', text });
-
   // The transcript must not look at the settings: what that finds is recorded, and may fail.
   let lastMode = mode;
   const tell = (text: string) => request.onEvent({ kind: 'warning', text });

@@ -3,12 +3,12 @@
  * `approvals.json` (the questions that wait), `events.jsonl`. Never its environment. Nothing depends on these files: a
  * disk that fails is told, and the session goes on.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PendingApproval, SessionInfo } from '../core/protocol.ts';
 import type { SessionId } from '../core/vocabulary.ts';
 import { namesIn } from '../lib/names-in.ts';
 import { lifeOf, type ProcessIdentity } from '../lib/proc.ts';
+import { readRegular } from '../lib/read-regular.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 
 /** `session.json`: what clients are told of a session, less what only holds while it runs. */
@@ -100,7 +100,7 @@ function isStored(
 
 function readObject(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readRegular(path));
     return typeof value === 'object' && value !== null
       ? (value as Readonly<Record<string, unknown>>)
       : undefined;

@@ -2,8 +2,10 @@
 import type { Approvals } from '../agent/ask-human.ts';
 import { HookdError } from '../core/errors.ts';
 import type { AuditPosition, SessionEvent } from '../core/protocol.ts';
+import type { SessionId } from '../core/vocabulary.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { EventLog } from './event-log.ts';
+import type { InstanceLock } from './instance-lock.ts';
 import { LiveSession } from './live-session.ts';
 import {
   type OpenSession,
@@ -12,7 +14,7 @@ import {
   type SessionSurroundings,
 } from './open-session.ts';
 import { eventsPath, isHeld, readStored, type StoredSession } from './session-files.ts';
-import { isLive, newSessionId } from './session-lock.ts';
+import { isLive, lockSession, newSessionId } from './session-lock.ts';
 import type { SessionRegister } from './session-register.ts';
 
 export interface CreateSession extends Omit<SessionRequest, 'approvals' | 'onEvent'> {
@@ -29,14 +31,27 @@ export interface LiveSurroundings {
 }
 
 export async function startLive(
-  { around, hookdHome, desk, sessions, audit }: LiveSurroundings,
+  surroundings: LiveSurroundings,
   request: CreateSession,
 ): Promise<LiveSession> {
+  const { hookdHome } = surroundings;
   const { resume, fork = false } = request;
   const id = resume === undefined || fork ? newSessionId(hookdHome, request.id) : resume;
   const before = resume === undefined ? undefined : readStored(hookdHome, resume);
   if (!fork && before !== undefined && isHeld(before)) throw isLive(id, before.holder?.pid);
+  // First: whoever has it keeps its events and its questions, also while it is just coming up.
+  const lock = await lockSession(hookdHome, id, resume === id);
+  return startLocked(surroundings, request, id, lock);
+}
 
+async function startLocked(
+  { around, hookdHome, desk, sessions, audit }: LiveSurroundings,
+  request: CreateSession,
+  id: SessionId,
+  lock: InstanceLock,
+): Promise<LiveSession> {
+  const { resume, fork = false } = request;
+  const before = resume === undefined ? undefined : readStored(hookdHome, resume);
   let live: LiveSession | undefined;
   let opened: OpenSession | undefined;
   const log: EventLog = new EventLog({
@@ -56,6 +71,7 @@ export async function startLive(
     opened = await openSession(around, {
       ...request,
       ...(id === resume ? {} : { id }),
+      lock,
       approvals,
       onEvent: tell,
     });

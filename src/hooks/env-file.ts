@@ -1,12 +1,12 @@
 /** `CLAUDE_ENV_FILE`: what SessionStart hooks leave for Bash, read as data and never run. */
-import { readFileSync } from 'node:fs';
 import { systemCode } from '../core/errors.ts';
+import { readRegular } from '../lib/read-regular.ts';
 
 /** `export NAME=VALUE` lines, in order; the last one of a name counts. Quotes around a value are taken off; nothing is expanded. */
 export function readEnvFile(path: string): Readonly<Record<string, string>> {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegular(path);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
     throw error;

@@ -1,0 +1,117 @@
+/** What stands in the directory of a session is not to be trusted: it holds up nobody, and takes nothing from whoever has it. */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Daemon } from '../../src/daemon/daemon.ts';
+import { readRegular } from '../../src/lib/read-regular.ts';
+import { replaceFile } from '../../src/lib/replace-file.ts';
+import { makeWorkspace, until, type Workspace, type WorkspaceOptions } from '../support/hookd.ts';
+import { text, toolUse } from '../support/in-process.ts';
+import { createSession, openDaemon, Watcher } from '../support/live.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+function workspaceOf(options: WorkspaceOptions = {}): Workspace {
+  const workspace = makeWorkspace(options);
+  cleanUp.push(() => rmSync(workspace.root, { recursive: true, force: true }));
+  return workspace;
+}
+
+async function daemonIn(workspace: Workspace): Promise<Daemon> {
+  const daemon = await openDaemon(workspace);
+  cleanUp.push(() => daemon.close('test'));
+  return daemon;
+}
+
+/** A session with one turn, of a daemon that has ended; returns its id. */
+async function leftSession(workspace: Workspace): Promise<string> {
+  const daemon = await openDaemon(workspace);
+  const session = await createSession(daemon, workspace, [[text('one')]]);
+  const watcher = new Watcher(session, 0);
+  await session.prompt('go');
+  await watcher.next('turn_ended');
+  await daemon.close('test');
+  return session.id;
+}
+
+describe('a named pipe', () => {
+  it('is not waited for where a file should be', () => {
+    const { root } = workspaceOf();
+    const path = join(root, 'pipe');
+    execFileSync('mkfifo', [path]);
+    expect(() => readRegular(path)).toThrow(/pipe is not a regular file/);
+  });
+
+  it('in place of the files of a session holds up nobody: it is listed where it can be, and goes on', async () => {
+    const workspace = workspaceOf();
+    const id = await leftSession(workspace);
+    for (const name of ['session.json', 'approvals.json', 'events.jsonl']) {
+      const path = join(workspace.home, 'sessions', id, name);
+      rmSync(path, { force: true });
+      execFileSync('mkfifo', [path]);
+    }
+    const daemon = await daemonIn(workspace);
+    expect(daemon.approvals.list()).toEqual([]);
+    expect(await daemon.sessions.list()).toEqual([]);
+    const session = await createSession(daemon, workspace, [[text('two')]], { resume: id as never });
+    const watcher = new Watcher(session, 0);
+    await session.prompt('on');
+    expect((await watcher.next('turn_ended')).end.reason).toBe('completed');
+    expect(await daemon.sessions.list()).toMatchObject([{ id, state: 'idle' }]);
+    await watcher.leave();
+  });
+});
+
+it('a file is replaced, whatever waits under the name that it has while it is written', () => {
+  const { root } = workspaceOf();
+  const victim = join(root, 'victim');
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, join(root, `file.${process.pid}.tmp`));
+  replaceFile(join(root, 'file'), 'new');
+  expect(readFileSync(join(root, 'file'), 'utf8')).toBe('new');
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+});
+
+it('who comes second to a session that is just coming up takes neither its events nor its question', async () => {
+  const workspace = workspaceOf();
+  const first = await openDaemon(workspace);
+  const asking = await createSession(first, workspace, [[toolUse('Bash', { command: 'touch asked' })]]);
+  const before = new Watcher(asking, 0);
+  await asking.prompt('go');
+  const { approval } = await before.next('approval_requested');
+  await first.close('restart');
+
+  const command = 'touch began; until [ -e go-on ]; do sleep 0.02; done; echo \'{"systemMessage": "up"}\'';
+  const hooks = { SessionStart: [{ hooks: [{ type: 'command', command }] }] };
+  writeFileSync(join(workspace.home, 'settings.json'), JSON.stringify({ hooks }));
+  const daemon = await daemonIn(workspace);
+  const model = [[text('done')]];
+  const coming = createSession(daemon, workspace, model, { resume: asking.id });
+  await until(() => existsSync(join(workspace.project, 'began')), 'the SessionStart hook');
+  const second = createSession(daemon, workspace, model, { resume: asking.id });
+  await expect(second).rejects.toMatchObject({ code: 'SESSION_LIVE' });
+  mkdirSync(join(workspace.project, 'go-on'));
+  const session = await coming;
+  const after = new Watcher(session, 0);
+  const again = (await after.next('approval_requested', 2)).approval;
+  expect(again.id).toBe(approval.id);
+  await session.answer(again.id, { answer: 'deny', inputDigest: again.inputDigest });
+  await after.next('turn_ended');
+  const directory = join(workspace.home, 'sessions', session.id);
+  const kept = readFileSync(join(directory, 'events.jsonl'), 'utf8').split('\n').slice(0, -1);
+  expect(kept.length).toBe(session.info.lastEventId);
+  expect(readdirSync(directory).filter((name) => name.startsWith('lock.'))).toHaveLength(1);
+  await after.leave();
+});
