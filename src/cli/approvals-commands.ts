@@ -1,6 +1,7 @@
 /** The table of `hookd approvals …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
 import type { AnswerOptions } from './approvals-answer.ts';
+import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 
 type Becomes = (work: Promise<number>) => Promise<void>;
@@ -10,7 +11,7 @@ export function approvalsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Outpu
     .command(
       'list',
       'Show the questions that wait for a person, over all sessions of the daemon.',
-      (c) => c.option('json', { type: 'boolean', default: false }),
+      (c) => c.option('json', JSON_FLAG),
       (argv) =>
         becomes(
           import('./approvals-list.ts').then(({ approvalsListCommand }) =>
@@ -25,7 +26,7 @@ export function approvalsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Outpu
         c
           .positional('dir', { type: 'string', describe: 'of sessions that start there; default: all' })
           .option('remove', { type: 'string', nargs: 1, describe: 'the rule to take back, here or in dir' })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) =>
         becomes(
           import('./approvals-rules.ts').then(({ approvalsRulesCommand }) =>
@@ -35,7 +36,7 @@ export function approvalsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Outpu
     )
     .command(
       'allow <id>',
-      'Allow what a question asks about, once; shows what it is.',
+      'Allow what a question asks about, once; show what that is.',
       (c) =>
         withId(c).option('always', {
           type: 'boolean',
@@ -52,8 +53,8 @@ export function approvalsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Outpu
     )
     .command(
       'watch',
-      'Questions as they come up, and who answers them.',
-      (c) => c.option('json', { type: 'boolean', default: false }),
+      'Show questions as they come up, and who answers them.',
+      (c) => c.option('json', JSON_FLAG),
       (argv) =>
         becomes(
           import('./approvals-watch.ts').then(({ watchCommand }) =>
@@ -71,7 +72,7 @@ function withId(y: Argv) {
       demandOption: true,
       describe: 'of the question; its beginning is enough',
     })
-    .option('json', { type: 'boolean', default: false });
+    .option('json', JSON_FLAG);
 }
 
 async function answer(options: AnswerOptions, output: Output): Promise<number> {

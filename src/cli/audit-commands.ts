@@ -1,6 +1,7 @@
 /** The table of `hookd audit …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
 import type { RecordFilter } from '../audit/select.ts';
+import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 import { givenPath } from './start-directory.ts';
 
@@ -53,7 +54,7 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
             nargs: 1,
             describe: 'where several sessions have such a call',
           })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) =>
         becomes(
           Promise.all([import('./audit-show.ts'), ownAudit()]).then(([{ showCommand }, auditDirectory]) => {
@@ -73,7 +74,7 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
             describe: 'of this session: its id, or how it begins',
           })
           .option('since', { type: 'string', nargs: 1, describe: 'not older: 30m, 1h, 7d, or a date' })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) =>
         becomes(
           Promise.all([import('./audit-stats.ts'), ownAudit(), filterOf(argv)]).then(
@@ -87,7 +88,12 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
       'Print records as CSV for spreadsheets, or as they are stored; the newest first.',
       (e) =>
         withFilterFlags(e)
-          .option('format', { choices: ['csv', 'jsonl'] as const, nargs: 1, default: 'csv' as const })
+          .option('format', {
+            choices: ['csv', 'jsonl'] as const,
+            nargs: 1,
+            default: 'csv' as const,
+            describe: 'for spreadsheets, or as they are stored',
+          })
           .option('json', { type: 'boolean', default: false, describe: 'the same as --format jsonl' }),
       (argv) =>
         becomes(
@@ -107,7 +113,7 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
             describe: 'a file or directory; default: all of $HOOKD_HOME/audit',
           })
           .option('head', { type: 'string', nargs: 1, describe: 'a hash kept elsewhere that must be there' })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) =>
         becomes(
           Promise.all([import('./audit-verify.ts'), ownAudit()]).then(([{ verifyCommand }, audit]) =>

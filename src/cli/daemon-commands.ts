@@ -1,5 +1,6 @@
 /** The `hookd daemon` commands, as a table. */
 import type { Argv } from 'yargs';
+import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 import { interruptSignal } from './signals.ts';
 
@@ -9,7 +10,6 @@ export function daemonCommands(
   output: Output,
   becomes: (work: Promise<number>) => Promise<void>,
 ) {
-  const json = { type: 'boolean', default: false } as const;
   const grace = {
     type: 'number',
     nargs: 1,
@@ -23,8 +23,8 @@ export function daemonCommands(
   return y
     .command(
       'run',
-      'The daemon in this process, until a signal ends it (for systemd and containers).',
-      (one) => one.option('grace', grace).option('end-when-idle', idle).option('json', json),
+      'Run the daemon in this process, until a signal ends it (for systemd and containers).',
+      (one) => one.option('grace', grace).option('end-when-idle', idle).option('json', JSON_FLAG),
       ({ grace: graceSeconds, endWhenIdle: endsWhenIdle, json }) =>
         becomes(
           import('./daemon-run.ts').then(({ daemonRunCommand }) =>
@@ -35,7 +35,7 @@ export function daemonCommands(
     .command(
       'start',
       'Start the daemon; it outlives this terminal.',
-      (one) => one.option('grace', grace).option('end-when-idle', idle).option('json', json),
+      (one) => one.option('grace', grace).option('end-when-idle', idle).option('json', JSON_FLAG),
       ({ grace: graceSeconds, endWhenIdle: endsWhenIdle, json }) =>
         becomes(
           import('./daemon-start.ts').then(({ startCommand }) =>
@@ -46,7 +46,7 @@ export function daemonCommands(
     .command(
       'stop',
       'End the daemon in order: nothing new, time for running turns, everything on record.',
-      (one) => one.option('grace', grace).option('json', json),
+      (one) => one.option('grace', grace).option('json', JSON_FLAG),
       ({ grace: graceSeconds, json }) =>
         becomes(
           import('./daemon-stop.ts').then(({ stopCommand }) =>
@@ -57,7 +57,7 @@ export function daemonCommands(
     .command(
       'restart',
       'Stop the daemon and start it, as this version.',
-      (one) => one.option('grace', grace).option('json', json),
+      (one) => one.option('grace', grace).option('json', JSON_FLAG),
       ({ grace: graceSeconds, json }) =>
         becomes(
           import('./daemon-stop.ts').then(({ restartCommand }) =>
@@ -67,8 +67,8 @@ export function daemonCommands(
     )
     .command(
       'status',
-      'Does it run, and what is it doing? Exit code 1 when it does not run.',
-      (one) => one.option('json', json),
+      'Tell whether the daemon runs, and what it does; exit code 1 when it does not run.',
+      (one) => one.option('json', JSON_FLAG),
       (argv) =>
         becomes(
           import('./daemon-status.ts').then(({ statusCommand }) =>
@@ -78,12 +78,23 @@ export function daemonCommands(
     )
     .command(
       'logs',
-      'What the daemon said of itself, and faults inside hookd.',
+      'Show what the daemon said of itself, and faults inside hookd.',
       (one) =>
         one
-          .option('follow', { alias: 'f', type: 'boolean', default: false, describe: 'show what comes, too' })
-          .option('lines', { alias: 'n', type: 'number', nargs: 1, default: 50 })
-          .option('json', json),
+          .option('follow', {
+            alias: 'f',
+            type: 'boolean',
+            default: false,
+            describe: 'go on with what comes',
+          })
+          .option('lines', {
+            alias: 'n',
+            type: 'number',
+            nargs: 1,
+            default: 50,
+            describe: 'how many to begin with',
+          })
+          .option('json', JSON_FLAG),
       ({ follow, lines: count, json }) =>
         becomes(
           import('./daemon-logs.ts').then(({ logsCommand }) =>
@@ -94,8 +105,8 @@ export function daemonCommands(
     .command(
       'unit',
       'Print a systemd user unit for this installation.',
-      (one) => one,
-      () => becomes(import('./daemon-unit.ts').then(({ unitCommand }) => unitCommand(output))),
+      (one) => one.option('json', JSON_FLAG),
+      ({ json }) => becomes(import('./daemon-unit.ts').then(({ unitCommand }) => unitCommand(json, output))),
     )
-    .demandCommand(1, 'Say what to do with the daemon: run, start, stop, restart, status, logs or unit');
+    .demandCommand(1, 'Say what to do with the daemon: run, start, stop, restart, status, logs or unit.');
 }

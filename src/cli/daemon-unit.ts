@@ -2,10 +2,11 @@
 import { EXIT, HookdError } from '../core/errors.ts';
 import type { Output } from './output.ts';
 
-export function unitCommand(output: Output): number {
+export function unitCommand(json: boolean, output: Output): number {
   const script = process.argv[1];
   if (script === undefined) throw new HookdError('INTERNAL', 'The program file of hookd is unknown.');
-  for (const line of unitLines([process.execPath, script])) output.result(line);
+  const unit = unitLines([process.execPath, script]).join('\n');
+  output.result(json ? JSON.stringify({ unit: `${unit}\n` }) : unit);
   return EXIT.done;
 }
 

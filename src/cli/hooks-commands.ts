@@ -1,5 +1,6 @@
 /** The table of `hookd hooks …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
+import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 
@@ -71,7 +72,7 @@ export function hooksCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
             describe: 'its language',
           })
           .option('out', { type: 'string', nargs: 1, describe: 'write it there, unless there is something' })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) =>
         becomes(
           import('./hooks-new.ts').then(({ newCommand }) =>

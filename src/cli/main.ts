@@ -7,6 +7,7 @@ import { COMPLETE, completionScript, SHELLS } from './completion.ts';
 import { daemonCommands } from './daemon-commands.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
+import { JSON_FLAG } from './json-flag.ts';
 import { type Output, processOutput } from './output.ts';
 import { policyCommands } from './policy-commands.ts';
 import {
@@ -23,9 +24,10 @@ import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 import { closeUnaskedDebugger } from './signals.ts';
 import { leaveMissingDirectory } from './start-directory.ts';
 
-/** Columns of the help; a terminal may say 0. */
+/** Columns of the help; a terminal may say 0, and a pipe says nothing. */
 const WIDEST = 100;
 const NARROWEST = 40;
+const UNKNOWN = 80;
 
 /** Plays one command line; ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -98,13 +100,15 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
           .option('json', { type: 'boolean', default: false, describe: 'print one JSON object at the end' }),
       (argv) => becomes(import('./demo.ts').then(({ demoCommand }) => demoCommand({ ...argv, env }, output))),
     )
-    .command('approvals', 'Questions that wait for a person, and what was approved for good.', (y) =>
-      approvalsCommands(y, env, output, becomes),
+    .command(
+      'approvals',
+      'Look at questions that wait for a person, answer them; see what was approved for good.',
+      (y) => approvalsCommands(y, env, output, becomes),
     )
-    .command('sessions', 'Sessions of the daemon: look at them, join in, end them.', (y) =>
+    .command('sessions', 'Look at sessions of the daemon, join in, end them.', (y) =>
       sessionsCommands(y, env, output, becomes),
     )
-    .command('daemon', 'The process that hosts sessions: start it, stop it, look at it.', (y) =>
+    .command('daemon', 'Start and stop the process that hosts sessions; look at it.', (y) =>
       daemonCommands(y, env, output, becomes),
     )
     .command('audit', 'Look at the audit log.', (y) => auditCommands(y, env, output, becomes))
@@ -117,7 +121,7 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
           .option('revoke', { type: 'boolean', default: false, describe: 'take it back' })
           .option('list', { type: 'boolean', default: false, describe: 'show the projects that are trusted' })
           .option('claude-settings', { type: 'boolean', describe: "show what Claude Code's files hold, too" })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) =>
         becomes(
           import('./trust.ts').then(({ trustCommand }) =>
@@ -153,7 +157,7 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
         y
           .option('user', { type: 'boolean', default: false, describe: 'for you: in $HOOKD_HOME' })
           .option('project', { type: 'boolean', default: false, describe: 'for this project: in .hookd/' })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       (argv) => becomes(import('./init.ts').then(({ initCommand }) => initCommand({ ...argv, env }, output))),
     )
     .command('settings', 'Look at settings: what is wrong, what is in force.', (y) =>
@@ -162,14 +166,18 @@ async function dispatch(args: readonly string[], env: NodeJS.ProcessEnv, output:
     .command(
       'completion [shell]',
       'Print what makes a shell complete hookd: eval "$(hookd completion bash)"',
-      (y) => y.positional('shell', { choices: SHELLS, describe: 'default: the one that $SHELL names' }),
+      (y) =>
+        y
+          .positional('shell', { choices: SHELLS, describe: 'default: the one that $SHELL names' })
+          .option('json', JSON_FLAG),
       (argv) => {
-        output.result(completionScript(argv.shell, env));
+        const script = completionScript(argv.shell, env);
+        output.result(argv.json ? JSON.stringify({ script }) : script);
       },
     )
     .strict()
     .recommendCommands()
-    .wrap(Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || WIDEST)))
+    .wrap(Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || UNKNOWN)))
     .check((argv, declared) => {
       checkFlags(argv, declared as unknown as DeclaredOptions);
       return true;

@@ -1,6 +1,7 @@
 /** The table of `hookd policy …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
 import type { CommandLine } from '../settings/command-line.ts';
+import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 import { settingsFlags, withSettingsFlags } from './settings-flags.ts';
 
@@ -57,7 +58,7 @@ export function policyCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, 
             describe: "settings in place of the user's own; default: the settings of today",
           })
           .option('since', { type: 'string', nargs: 1, describe: 'from when on: 7d, 12h, 2026-11-30' })
-          .option('json', { type: 'boolean', default: false }),
+          .option('json', JSON_FLAG),
       ({ against, since, json }) =>
         becomes(
           import('./policy-replay.ts').then(({ replayCommand }) =>

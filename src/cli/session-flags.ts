@@ -8,7 +8,7 @@ import type { SessionChoice } from './session-choice.ts';
 
 export function withSessionFlags(y: Argv) {
   return y
-    .positional('prompt', { type: 'string', array: true })
+    .positional('prompt', { type: 'string', array: true, describe: 'what to say to the model' })
     .option('print', {
       alias: 'p',
       type: 'boolean',
@@ -18,9 +18,10 @@ export function withSessionFlags(y: Argv) {
     .option('output-format', {
       choices: ['text', 'json', 'stream-json'] as const,
       default: 'text' as OutputFormat,
+      describe: 'what is printed of the result',
       nargs: 1,
     })
-    .option('json', { type: 'boolean', default: false, describe: 'same as --output-format json' })
+    .option('json', { type: 'boolean', default: false, describe: 'the same as --output-format json' })
     .option('settings', { ...LIST, describe: 'a settings file, or a JSON object; may be repeated' })
     .option('allowedTools', {
       ...LIST,
@@ -42,7 +43,7 @@ export function withSessionFlags(y: Argv) {
     .option('dangerously-skip-permissions', {
       type: 'boolean',
       default: false,
-      describe: 'same as --permission-mode bypassPermissions',
+      describe: 'the same as --permission-mode bypassPermissions',
     })
     .option('claude-settings', { type: 'boolean', describe: "read Claude Code's settings files too" })
     .option('trust-project', {
@@ -59,7 +60,8 @@ export function withSessionFlags(y: Argv) {
     .option('fail-on-denial', { type: 'boolean', default: false, describe: 'exit 3 when a call was denied' })
     .option('daemon', {
       type: 'boolean',
-      describe: 'in the daemon, which is started where none runs; --no-daemon: in this process',
+      describe:
+        'in the daemon, started where none runs (as by default for a conversation); --no-daemon: in this process',
     })
     .option('wait-for-approval', {
       type: 'boolean',

@@ -1,5 +1,6 @@
 /** The table of `hookd sessions …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
+import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 
 type Becomes = (work: Promise<number>) => Promise<void>;
@@ -8,7 +9,7 @@ export function sessionsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
   return y
     .command(
       'list',
-      'The sessions of the daemon and those that are kept, the last active first.',
+      'List the sessions of the daemon and those that are kept, the last active first.',
       withJson,
       (argv) =>
         becomes(
@@ -17,37 +18,41 @@ export function sessionsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
           ),
         ),
     )
-    .command('show <id>', 'One session: where, model, mode, tokens, what waits.', withId, (argv) =>
+    .command('show <id>', 'Show one session: where, model, mode, tokens, what waits.', withId, (argv) =>
       becomes(
         import('./sessions-show.ts').then(({ showSessionCommand }) =>
           showSessionCommand({ ...argv, env }, output),
         ),
       ),
     )
-    .command('attach <id>', 'Look on, and join in on a terminal.', withId, (argv) =>
+    .command('attach <id>', 'Look on at a session, and join in on a terminal.', withId, (argv) =>
       becomes(
         import('./sessions-attach.ts').then(({ attachCommand }) => attachCommand({ ...argv, env }, output)),
       ),
     )
-    .command('interrupt <id>', 'End its turn, and drop the prompts that wait.', withId, (argv) =>
+    .command('interrupt <id>', 'End the turn of a session, and drop the prompts that wait.', withId, (argv) =>
       becomes(
         import('./sessions-show.ts').then(({ interruptSessionCommand }) =>
           interruptSessionCommand({ ...argv, env }, output),
         ),
       ),
     )
-    .command('end <id>', 'End it; its conversation is kept, and can be gone on with.', withId, (argv) =>
-      becomes(
-        import('./sessions-show.ts').then(({ endSessionCommand }) =>
-          endSessionCommand({ ...argv, env }, output),
+    .command(
+      'end <id>',
+      'End a session; its conversation is kept, and can be gone on with.',
+      withId,
+      (argv) =>
+        becomes(
+          import('./sessions-show.ts').then(({ endSessionCommand }) =>
+            endSessionCommand({ ...argv, env }, output),
+          ),
         ),
-      ),
     )
     .demandCommand(1, 'Say which: hookd sessions --help lists them.');
 }
 
 function withJson(y: Argv) {
-  return y.option('json', { type: 'boolean', default: false });
+  return y.option('json', JSON_FLAG);
 }
 
 function withId(y: Argv) {

@@ -58,7 +58,7 @@ export function settingsCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output
     )
     .command(
       'accept [dir]',
-      'Take over what the project’s settings loosened while a tool call ran.',
+      "Take over what the project's settings loosened while a tool call ran.",
       (a) =>
         withSettingsFlags(a).positional('dir', {
           type: 'string',

@@ -1,6 +1,7 @@
 /** The flags of commands that look at the settings of a session without opening one. */
 import type { Argv } from 'yargs';
 import type { CommandLine } from '../settings/command-line.ts';
+import { JSON_FLAG } from './json-flag.ts';
 
 export function withSettingsFlags(y: Argv) {
   return y
@@ -21,7 +22,7 @@ export function withSettingsFlags(y: Argv) {
       nargs: 1,
       describe: 'read only these of user,project,local',
     })
-    .option('json', { type: 'boolean', default: false });
+    .option('json', JSON_FLAG);
 }
 
 export type SettingsArguments = Awaited<ReturnType<ReturnType<typeof withSettingsFlags>['parseAsync']>>;

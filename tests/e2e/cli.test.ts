@@ -432,6 +432,13 @@ describe('in a directory that is gone', () => {
   );
 });
 
+it('help fits 80 columns where no terminal says how many there are', async () => {
+  const { code, stdout } = await hookd(makeWorkspace(), ['run', '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('--resume');
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
 it('a named pipe in place of $HOOKD_HOME/.env holds nothing up', async () => {
   const workspace = makeWorkspace();
   execFileSync('mkfifo', [join(workspace.home, '.env')]);
