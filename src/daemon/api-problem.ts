@@ -20,23 +20,35 @@ export class ApiProblem extends Error {
   }
 }
 
-const STATUS = {
+/** Every code: one that is left out by mistake would look like a fault of hookd. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
   AUDIT_UNAVAILABLE: 503,
   AUDIT_TAMPERED: 503,
   DAEMON_STOPPING: 503,
+  DAEMON_UNREACHABLE: 503,
+  DAEMON_RUNNING: 409,
+  DAEMON_OTHER_VERSION: 409,
   SETTINGS_INVALID: 422,
   MODEL_NOT_CONFIGURED: 422,
   MODEL_SCRIPT_INVALID: 422,
+  MODEL_FAILED: 502,
   USAGE: 400,
   REQUEST_INVALID: 400,
+  AGENT_REFUSED: 403,
   SESSION_UNKNOWN: 404,
+  SESSION_BUSY: 409,
+  SESSION_LIVE: 409,
+  SESSION_NOT_RESUMABLE: 409,
   SESSION_ENDED: 409,
+  NOT_COMPACTED: 409,
+  INTERRUPTED: 409,
   APPROVAL_GONE: 410,
   APPROVAL_MISMATCH: 409,
-} as const satisfies Partial<Record<ErrorCode, number>>;
+  INTERNAL: 500,
+};
 
 export function isExpected(error: unknown): boolean {
-  return error instanceof ApiProblem || (error instanceof HookdError && error.code in STATUS);
+  return error instanceof ApiProblem || (error instanceof HookdError && error.code !== 'INTERNAL');
 }
 
 export function problemResponse(error: unknown): Response {
@@ -54,6 +66,5 @@ function wordsOf(error: unknown): { status: number; code: string; message: strin
     return { status, code, message, hint };
   }
   const known = error instanceof HookdError ? error : new HookdError('INTERNAL', messageOf(error));
-  const status = (STATUS as Partial<Record<string, number>>)[known.code] ?? 500;
-  return { status, code: known.code, message: known.message, hint: known.hint };
+  return { status: STATUS[known.code], code: known.code, message: known.message, hint: known.hint };
 }

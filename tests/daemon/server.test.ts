@@ -1,9 +1,18 @@
 /** The daemon over its real socket: sessions, those who watch them, questions and answers. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HookdError } from '../../src/core/errors.ts';
 import type { PendingApproval } from '../../src/core/protocol.ts';
 import { serveDaemon } from '../../src/daemon/serve.ts';
-import { follow, startTestDaemon, type TestDaemon, type TestDaemonOptions } from '../support/daemon.ts';
+import {
+  ask,
+  follow,
+  JSON_BODY,
+  startTestDaemon,
+  type TestDaemon,
+  type TestDaemonOptions,
+} from '../support/daemon.ts';
 import { auditRecords, kindsOf, makeWorkspace, until } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
 
@@ -165,6 +174,25 @@ describe('a session of the daemon', () => {
     await expect(begun).rejects.toMatchObject({ code: 'SETTINGS_INVALID' });
     await expect(begun).rejects.toThrow(/settings\.json:\d+:\d+/);
     expect(await daemon.connection.listSessions()).toEqual([]);
+  });
+
+  it('says that it runs already, or cannot go on, as something to be put right, not as a fault of the daemon', async () => {
+    const daemon = await start();
+    const session = await daemon.session([[text('ok')]]);
+    const { socket } = daemon.served;
+    const resume = (id: string) =>
+      ask(socket, {
+        method: 'POST',
+        path: '/v1/sessions',
+        headers: JSON_BODY,
+        body: JSON.stringify({ cwd: daemon.workspace.project, resume: id }),
+      });
+    const live = await resume(session.info.id);
+    expect([live.status, live.json.error?.code]).toEqual([409, 'SESSION_LIVE']);
+    await session.end('test');
+    const empty = await resume(session.info.id);
+    expect([empty.status, empty.json.error?.code]).toEqual([409, 'SESSION_NOT_RESUMABLE']);
+    expect(existsSync(join(daemon.workspace.home, 'hookd.log'))).toBe(false);
   });
 
   it('is unknown under an id that nobody has', async () => {
