@@ -191,7 +191,7 @@ test('a stream that falls silent fails', async () => {
   const { api, model } = await start([{ chunks: [begin], end: 'hang' }], { idleMs: 50 });
   await expect(answerOf(model, requests.record())).rejects.toMatchObject({
     code: 'MODEL_FAILED',
-    message: `${api.url}/v1/messages sent nothing for 0.05 s in the middle of a response.`,
+    message: `${api.url}/v1/messages sent nothing for 0.05 s ("streamIdleTimeoutSeconds") in the middle of a response.`,
   });
   await api.clientLeft;
 });

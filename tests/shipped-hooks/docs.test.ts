@@ -36,7 +36,7 @@ describe('the page about hooks', () => {
   });
 
   it('has a first hook in sh that refuses on main and nowhere else', async () => {
-    const hook = program('sh');
+    const hook = program('bash');
     const cwd = oddDirectory();
     const payload = beforeTool('Bash', { command: 'git push' });
     expect((await run(hook, [], payload, { cwd })).code).toBe(0);
