@@ -1,5 +1,4 @@
 /** One turn as it stands, and the ways in which it ends. */
-
 import type { Trail } from '../audit/trail.ts';
 import type { TurnEnd, TurnEndReason } from '../core/vocabulary.ts';
 import { TurnNotes } from '../hooks/host.ts';

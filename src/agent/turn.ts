@@ -1,5 +1,4 @@
 /** The loop: one prompt until the model stops. It does not know tools, rules or settings; they vary in tables elsewhere. */
-
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { isAuditFailure, messageOf } from '../core/errors.ts';
 import type { ToolResult, ToolUse, ToolUseBlock, ToolUseId, TurnEnd } from '../core/vocabulary.ts';

@@ -5,7 +5,6 @@
  * no literal, spread or subclass passes for one; the doors (`assertRecorded`) look it up at run time, so that no cast
  * does either. There is no trail without a writer.
  */
-
 import { HookdError } from '../core/errors.ts';
 import type { SessionId } from '../core/vocabulary.ts';
 import { Channel } from './channel.ts';

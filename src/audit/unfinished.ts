@@ -3,7 +3,6 @@
  * them were looked into. A mark in the chain's directory only names the start that did; what counts is what that
  * start's own chain says: a file that anybody may put there suppresses nothing.
  */
-
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolUseId } from '../core/vocabulary.ts';

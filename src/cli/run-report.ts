@@ -1,5 +1,4 @@
 /** What `run` tells about one prompt: gathered from the session's events, printed as one JSON object or as text. */
-
 import type { SessionEvent } from '../core/protocol.ts';
 import type { TurnEnd, Usage } from '../core/vocabulary.ts';
 import { addUsage, NO_USAGE } from './usage-line.ts';

@@ -1,5 +1,4 @@
 /** `hookd trust`: lets the settings of a project loosen and run hooks, from now on; takes it back; lists what is trusted. */
-
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { EXIT, HookdError } from '../core/errors.ts';

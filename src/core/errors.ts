@@ -2,7 +2,6 @@
  * Every coded error of hookd, in one table: what is expected to fail is a value, what is not carries one of these.
  * Exit codes are the CLI's contract (docs/cli.md).
  */
-
 import type { ToolOutcome } from './vocabulary.ts';
 
 export const EXIT = {

@@ -1,5 +1,4 @@
 /** /v1/sessions: begin one, look at it, speak to it, follow it. */
-
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { HookdError } from '../core/errors.ts';

@@ -4,6 +4,7 @@
  * disk that fails is told, and the session goes on.
  */
 import { join } from 'node:path';
+import { isObject } from '../core/json.ts';
 import type { PendingApproval, SessionInfo } from '../core/protocol.ts';
 import type { SessionId } from '../core/vocabulary.ts';
 import { namesIn } from '../lib/names-in.ts';
@@ -101,9 +102,7 @@ function isStored(
 function readObject(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(readRegular(path));
-    return typeof value === 'object' && value !== null
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,4 @@
 /** `async` hooks: not awaited by the call, but on record like all others, and ended with their session. */
-
 import type { Trail } from '../audit/trail.ts';
 import { isAuditFailure } from '../core/errors.ts';
 import { chooseHooks, type Occasion, runHooks } from './dispatch.ts';

@@ -1,4 +1,5 @@
 /** JSON objects in the middle of other text, found in bounded time. */
+import { isJsonObject } from '../core/json.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 
 /** Characters looked at before we give up: text made of opening braces would otherwise take for ever. */
@@ -33,10 +34,6 @@ export function parseObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The index after the brace that closes the one at `start`. */

@@ -1,5 +1,4 @@
 /** What a hook reads on stdin: one JSON object and a newline, in Claude Code's fields. */
-
 import type { Occasion } from './dispatch.ts';
 import { HOOK_EVENTS } from './events.ts';
 import type { HookHost } from './host.ts';

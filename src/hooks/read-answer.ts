@@ -1,7 +1,7 @@
 /** What one JSON object says on an event. Fields of a wrong type are passed over here: what that means is decided in output.ts. */
+import { isJsonObject } from '../core/json.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 import { eventRow, type HookEvent } from './events.ts';
-import { isJsonObject } from './find-objects.ts';
 import type { HookOutcome } from './hook.ts';
 
 /** `warnings` name what is there and has no effect. */

@@ -5,16 +5,16 @@
  * that were passed in. The SDK would also take both from variables and files: each option that it could look up
  * elsewhere is given here.
  */
-
 import type Anthropic from '@anthropic-ai/sdk';
 import type { APIError } from '@anthropic-ai/sdk';
 import { assertRecorded } from '../audit/trail.ts';
+import { isObject } from '../core/json.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
 import { readRetryAfter } from './backoff.ts';
 import { jsonText } from './depth.ts';
 import { type Endpoint, type EndpointOptions, readEndpoint } from './endpoint.ts';
 import { lost, modelFailed, notReached, oneLine, type Refusal, refused } from './failure.ts';
-import { isObject, readError, readMessage } from './message.ts';
+import { readError, readMessage } from './message.ts';
 import { readMessageStream, type StreamEvent } from './message-stream.ts';
 import type { Model, ModelEvent } from './model.ts';
 import { requestText } from './request-body.ts';

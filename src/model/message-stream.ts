@@ -2,6 +2,7 @@
  * The events of one streamed message → text and inputs as they form, then the response. Strict about the order of events: a tool
  * input that lost a piece on the way must not become a call.
  */
+import { isObject } from '../core/json.ts';
 import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
 import { tooDeepAt } from './depth.ts';
 import { lost, type Refusal } from './failure.ts';
@@ -11,7 +12,6 @@ import {
   completed,
   describe,
   type Fields,
-  isObject,
   malformed,
   NO_USAGE,
   readError,

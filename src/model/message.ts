@@ -1,13 +1,10 @@
 /** One message of the Messages API → ModelResponse. Strict: a response that is not whole or not clear is none. */
+import { isObject } from '../core/json.ts';
 import type { ModelResponse, TextBlock, ToolUseBlock, Usage } from '../core/vocabulary.ts';
 import { isTooDeep, jsonText, TOO_DEEP } from './depth.ts';
 import { modelFailed, oneLine, type Refusal } from './failure.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A message whose blocks have their final text and input. */
 export interface Message {

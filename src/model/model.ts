@@ -1,5 +1,4 @@
 /** What the loop asks for words: one request in, one response out, however it is made. */
-
 import type { Recorded } from '../audit/trail.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
 

@@ -4,8 +4,8 @@
  * session, the second at the end, which is the beginning of the next request. A message's text is made once: a long
  * session would spend most of its time on making it again for every request. Pure.
  */
+import { isObject } from '../core/json.ts';
 import type { Message, ModelRequest } from '../core/vocabulary.ts';
-import { isObject } from './message.ts';
 
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 

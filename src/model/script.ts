@@ -7,8 +7,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { isObject } from '../core/json.ts';
 import { MAX_DEPTH, tooDeepAt } from './depth.ts';
-import { describe, type Fields, isObject } from './message.ts';
+import { describe, type Fields } from './message.ts';
 
 export type ScriptedBlock =
   | { readonly type: 'text'; readonly text: string }

@@ -1,10 +1,11 @@
 /** Judges what the schema cannot know of hooks: names that were meant to be others, and guards that would never run. */
+import { isObject } from '../core/json.ts';
 import { eventRow, HOOK_EVENTS, type HookEvent, isHookEvent, NEVER_FIRES } from '../hooks/events.ts';
 import { deadMatcher } from '../hooks/match.ts';
 import { conditionProblem } from '../permissions/condition.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { GROUP_FIELDS, HANDLER_FIELDS, type WrittenGroup, type WrittenHandler } from './hook-schema.ts';
-import { isObject, type JsonDocument, type JsonPath } from './json.ts';
+import type { JsonDocument, JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';

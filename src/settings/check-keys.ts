@@ -2,8 +2,9 @@
  * Judges the keys of a settings file by name: unknown, misspelt, misplaced, not supported, not counted here.
  * A name whose loss could loosen what the writer relies on is an error, every other oddity a warning.
  */
+import { isObject } from '../core/json.ts';
 import { isHookEvent } from '../hooks/events.ts';
-import { isObject, type JsonDocument, type JsonPath } from './json.ts';
+import type { JsonDocument, JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { keyText, type SettingsProblem } from './problem.ts';

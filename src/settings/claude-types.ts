@@ -3,7 +3,8 @@
  * nothing of such a file may loosen here; its deny and ask rules count all the same.
  */
 import type { ErrorObject } from 'ajv';
-import { isObject, type JsonDocument } from './json.ts';
+import { isObject } from '../core/json.ts';
+import type { JsonDocument } from './json.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
 import { pathOfFault } from './schema-fault.ts';

@@ -2,10 +2,11 @@
  * All hooks that the settings files hold, those that do not count too, with the reason: for people who look at them.
  * What is in force is for the store to say; here files are read as if they were trusted, and nothing is put in force.
  */
+import { isObject } from '../core/json.ts';
 import { isHookEvent, NEVER_FIRES } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { type HooksOfFile, joinHooks } from './hooks-in-force.ts';
-import { isObject, parseStrictJson } from './json.ts';
+import { parseStrictJson } from './json.ts';
 import { type LoadedSettings, loadSettings } from './load.ts';
 import type { SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';

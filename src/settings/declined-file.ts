@@ -1,5 +1,5 @@
 /** Remembers which settings of a project a person did not trust, so that the same question is not put twice. */
-import { isObject } from './json.ts';
+import { isObject } from '../core/json.ts';
 import { type ProjectState, writePrivate } from './project-state.ts';
 import { readWhole } from './read-file.ts';
 

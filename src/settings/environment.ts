@@ -2,8 +2,9 @@
  * The `env` of settings: who may set which variable, and whom it reaches. What a project sets reaches the project's own
  * hooks and the commands of the agent, never the hooks of somebody with more authority.
  */
+import { isObject } from '../core/json.ts';
 import { HOOK_SCOPES, type HookScope } from '../hooks/hook.ts';
-import { isObject, type JsonDocument } from './json.ts';
+import type { JsonDocument } from './json.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
 import type { SettingsScope } from './schema.ts';

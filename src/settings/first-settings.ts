@@ -1,6 +1,6 @@
 /** A first settings file: a good beginning, or what Claude Code's file holds, as far as it can be carried over. */
 import example from '../../settings.example.json' with { type: 'json' };
-import { isObject } from './json.ts';
+import { isObject } from '../core/json.ts';
 import { loadSettings } from './load.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { describeProblem, isError, keyText, type SettingsProblem } from './problem.ts';

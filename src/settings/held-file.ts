@@ -4,7 +4,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from './json.ts';
+import { isObject } from '../core/json.ts';
 import { digestOf, type ProjectState, writePrivate } from './project-state.ts';
 import { lookAt, readWhole } from './read-file.ts';
 

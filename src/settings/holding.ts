@@ -2,7 +2,6 @@
  * Settings files that the agent's calls can reach: what changed in one while a call ran only tightens, until a person has
  * accepted it. The change itself may be anybody's; that nobody can tell is the reason to ask.
  */
-
 import { type Held, heldPath, readHeld, removeHeld, writeHeld } from './held-file.ts';
 import { type HeldBack, holdBack } from './hold-back.ts';
 import type { Layer } from './layer.ts';

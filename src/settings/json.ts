@@ -172,7 +172,3 @@ function placesOf(text: string): (offset: number) => Place {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -2,7 +2,6 @@
  * One settings file over the life of a session: what of it is in force, and what was last seen of it.
  * A layer is a value; looking again gives the next one, and the store decides whether that becomes current.
  */
-
 import type { Accepted } from './holding.ts';
 import { type LoadedSettings, loadSettings, sha256 } from './load.ts';
 import { ADVICE, whyNotGuarded } from './managed.ts';

@@ -1,6 +1,7 @@
 /** Turns one settings file into rules and values that can be put in force, or into everything that is wrong with it. */
 import { createHash } from 'node:crypto';
 import type { AuditSettings } from '../audit/channel-settings.ts';
+import { isObject } from '../core/json.ts';
 import type { PermissionMode } from '../core/vocabulary.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { Rule } from '../permissions/rule.ts';
@@ -10,7 +11,7 @@ import { checkValues } from './check-values.ts';
 import { leftOutByClaude } from './claude-types.ts';
 import { decodeSettings } from './decode.ts';
 import { readVariables, type Variables } from './environment.ts';
-import { isObject, type JsonDocument, type Place, parseStrictJson } from './json.ts';
+import { type JsonDocument, type Place, parseStrictJson } from './json.ts';
 import { type Limits, limitsOf } from './limits-schema.ts';
 import { isModeForProjects, modeNamed } from './mode.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';

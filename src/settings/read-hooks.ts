@@ -3,11 +3,12 @@
  * the file; elsewhere Claude Code skips the entry and goes on, and so do we, but never silently.
  */
 import type { ErrorObject } from 'ajv';
+import { isObject } from '../core/json.ts';
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from '../hooks/events.ts';
 import type { Handler, Hook } from '../hooks/hook.ts';
 import { checkEventName, checkGroup, checkHandler, checkNames } from './check-hooks.ts';
 import type { WrittenGroup, WrittenHandler } from './hook-schema.ts';
-import { isObject, type JsonDocument, type JsonPath } from './json.ts';
+import type { JsonDocument, JsonPath } from './json.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { keyText, type SettingsProblem } from './problem.ts';
 import { factsOfFault, isEcho, pathOfFault } from './schema-fault.ts';

@@ -1,8 +1,9 @@
 /** The entries of a file's allow, ask and deny lists → rules, and what is wrong with those that are none. */
+import { isObject } from '../core/json.ts';
 import type { Behavior } from '../core/vocabulary.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
 import { TOOLS } from '../tools/registry.ts';
-import { isObject, type JsonDocument } from './json.ts';
+import type { JsonDocument } from './json.ts';
 import { INLINE, type SettingsOrigin } from './origin.ts';
 import { keyText, type SettingsProblem } from './problem.ts';
 

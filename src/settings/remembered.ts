@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { namesIn } from '../lib/names-in.ts';
-import { isObject } from './json.ts';
 import { loadSettings } from './load.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { describeProblem, isError } from './problem.ts';

@@ -4,8 +4,8 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../core/json.ts';
 import { namesIn } from '../lib/names-in.ts';
-import { isObject } from './json.ts';
 import { sha256 } from './load.ts';
 import {
   PROJECTS_FOLDER,

@@ -1,5 +1,5 @@
 /** Notices settings of Claude Code that guard something and are not read, so that nobody relies on them in vain. */
-import { isObject } from './json.ts';
+import { isObject } from '../core/json.ts';
 import { readWhole } from './read-file.ts';
 
 /** One sentence for all such files; none where there is none. */

@@ -2,6 +2,7 @@
  * Settings of Claude Code, and of later versions of hookd, that this version knows by name and does not have.
  * A key whose absence would loosen what its writer relies on is an error, so that no guard is silently missing.
  */
+import { isObject } from '../core/json.ts';
 
 export interface UnsupportedKey {
   /** True when ignoring this value would let through what it is meant to stop. Absent: never. */
@@ -13,9 +14,7 @@ export interface UnsupportedKey {
 const harmless: UnsupportedKey = {};
 const isSwitchedOn = (value: unknown): boolean => value !== false && value !== null;
 const isEnabled = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? 'enabled' in value && isSwitchedOn(value.enabled)
-    : isSwitchedOn(value);
+  isObject(value) ? 'enabled' in value && isSwitchedOn(value.enabled) : isSwitchedOn(value);
 
 const HARMLESS_AT_TOP = [
   'advisorModel',

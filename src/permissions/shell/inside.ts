@@ -1,5 +1,4 @@
 /** The commands inside a command: what its words, its options or its stdin make it run. Used for deny and ask rules only. */
-
 import { gitCode } from './git-code.ts';
 import { optionEnds } from './global-options.ts';
 import { type Handed, type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';

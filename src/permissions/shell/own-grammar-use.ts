@@ -1,5 +1,4 @@
 /** The files of programs whose arguments are no plain options and operands: tar, find, git. */
-
 import { join } from 'node:path';
 import { type FileUse, type FileUses, mentionsIn, NO_FILES, onlyAsking, read, write } from './file-uses.ts';
 import { isRunSetting } from './git-code.ts';
