@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { askPerson, readAnswer } from '../../src/cli/ask-person.ts';
 import type { PendingApproval } from '../../src/core/protocol.ts';
 import { pending } from '../support/fake-session.ts';
-import { ENTER, typedLines } from '../support/typed-lines.ts';
+import { ENTER } from '../support/keys.ts';
+import { typedLines } from '../support/typed-lines.ts';
 
 test.each(['y', ' Y ', 'yes', 'YES\t'])('%j is a yes', (line) => {
   expect(readAnswer(line)).toEqual({ kind: 'yes' });

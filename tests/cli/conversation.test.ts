@@ -7,7 +7,8 @@ import { Screen } from '../../src/cli/screen.ts';
 import { HookdError } from '../../src/core/errors.ts';
 import { FakeSession, pending } from '../support/fake-session.ts';
 import { until } from '../support/hookd.ts';
-import { CTRL_C, ENTER, typedLines } from '../support/typed-lines.ts';
+import { CTRL_C, ENTER } from '../support/keys.ts';
+import { typedLines } from '../support/typed-lines.ts';
 
 interface Stage {
   readonly session: FakeSession;

@@ -1,6 +1,7 @@
 /** What a person types becomes prompts and answers: whole, in order, and none of it twice. */
 import { describe, expect, test } from 'vitest';
-import { CTRL_C, ENTER, PASTE, typedLines, UP } from '../support/typed-lines.ts';
+import { CTRL_C, ENTER, PASTE, UP } from '../support/keys.ts';
+import { typedLines } from '../support/typed-lines.ts';
 
 const never = new AbortController().signal;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { auditRecords, hookd, makeWorkspace, modelScript } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
-import { ENTER, hasTerminal, openTerminal } from '../support/terminal.ts';
-import { PASTE } from '../support/typed-lines.ts';
+import { ENTER, PASTE } from '../support/keys.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const PROMPT = '> ';
 

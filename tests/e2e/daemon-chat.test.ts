@@ -7,7 +7,8 @@ import { type BuiltDaemon, startBuiltDaemon } from '../support/built-daemon.ts';
 import { follow } from '../support/daemon.ts';
 import { auditRecords, hookd, makeWorkspace, modelScript, startHookd, until } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
-import { ENTER, hasTerminal, openTerminal } from '../support/terminal.ts';
+import { ENTER } from '../support/keys.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const PROMPT = '> ';
 let daemon: BuiltDaemon | undefined;

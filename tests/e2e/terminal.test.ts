@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { auditRecords, kindsOf, makeWorkspace, modelScript, until } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
-import { CTRL_C, ENTER, hasTerminal, openTerminal, UP } from '../support/terminal.ts';
+import { CTRL_C, ENTER, UP } from '../support/keys.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const PROMPT = '> ';
 

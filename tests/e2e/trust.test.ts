@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hookd, makeWorkspace, modelScript } from '../support/hookd.ts';
 import { text, toolUse } from '../support/in-process.ts';
-import { ENTER, hasTerminal, openTerminal } from '../support/terminal.ts';
+import { ENTER } from '../support/keys.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const projectSettings = {
   permissions: { allow: ['Bash(mkdir allowed)'] },

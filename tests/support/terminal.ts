@@ -14,10 +14,6 @@ export interface Terminal {
   readonly exitCode: Promise<number | null>;
 }
 
-export const ENTER = '\r';
-export const CTRL_C = '\u0003';
-export const UP = '\u001b[A';
-
 /** Without a daemon, unless `env` says so. */
 export function openTerminal(
   workspace: Workspace,

@@ -2,11 +2,6 @@
 import { PassThrough } from 'node:stream';
 import { LineInput } from '../../src/cli/line-input.ts';
 
-export const PASTE = { begin: '\u001b[200~', end: '\u001b[201~' } as const;
-export const ENTER = '\r';
-export const CTRL_C = '\u0003';
-export const UP = '\u001b[A';
-
 export interface TypedLines {
   readonly input: LineInput;
   readonly type: (keys: string) => void;
