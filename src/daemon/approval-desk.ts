@@ -196,7 +196,8 @@ export class ApprovalDesk {
     const same = left.find(
       (one) => one.toolUseId === toolUseId && one.subject === subject && one.inputDigest === digest,
     );
-    if (same === undefined) return undefined;
+    // An id that another question has by now would take that one's place.
+    if (same === undefined || this.#open.has(same.id)) return undefined;
     this.#askedBefore.set(
       session,
       left.filter((one) => one !== same),

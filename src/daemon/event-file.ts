@@ -9,6 +9,9 @@ import type { SessionEvent } from '../core/protocol.ts';
 import { readRegular } from '../lib/read-regular.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 
+/** No session gets there; beyond what a number can count, one would be given twice. */
+const LAST_NUMBER = 2 ** 48;
+
 export interface NumberedEvent {
   readonly id: number;
   readonly event: SessionEvent;
@@ -97,8 +100,9 @@ export function readEvents(path: string): readonly KeptEvent[] {
 function eventIn(line: string): NumberedEvent | undefined {
   try {
     const value = JSON.parse(line) as Partial<NumberedEvent> | null;
-    const isEvent = typeof value?.event?.kind === 'string' && Number.isSafeInteger(value.id);
-    return isEvent ? (value as NumberedEvent) : undefined;
+    if (typeof value?.event?.kind !== 'string' || !Number.isSafeInteger(value.id)) return undefined;
+    const read = value as NumberedEvent;
+    return read.id <= LAST_NUMBER ? read : undefined;
   } catch {
     return undefined;
   }

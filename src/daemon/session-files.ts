@@ -11,6 +11,7 @@ import { namesIn } from '../lib/names-in.ts';
 import { lifeOf, type ProcessIdentity } from '../lib/proc.ts';
 import { readRegular } from '../lib/read-regular.ts';
 import { replaceFile } from '../lib/replace-file.ts';
+import { isQuestionOf } from './stored-question.ts';
 
 /** `session.json`: what clients are told of a session, less what only holds while it runs. */
 export interface StoredSession extends Omit<SessionInfo, 'state' | 'context' | 'approvals'> {
@@ -78,10 +79,7 @@ export function readApprovals(hookdHome: string, id: string): readonly PendingAp
   const value = readObject(join(sessionDirectory(hookdHome, id as SessionId), 'approvals.json'));
   const approvals = value?.['approvals'];
   if (!Array.isArray(approvals)) return [];
-  return approvals.filter(
-    (one: Partial<PendingApproval> | null): one is PendingApproval =>
-      typeof one?.id === 'string' && typeof one.inputDigest === 'string' && one.session === id,
-  );
+  return approvals.filter((one: unknown) => isQuestionOf(id, one));
 }
 
 function isStored(
@@ -89,12 +87,13 @@ function isStored(
 ): value is Readonly<Record<string, unknown>> & StoredSession {
   const texts = ['id', 'cwd', 'project', 'model', 'permissionMode', 'startedAt', 'lastActiveAt', 'auditFile'];
   const numbers = ['turns', 'tokens', 'lastEventId'];
-  const { holder } = value;
+  const { holder, tools, title, ended } = value;
   return (
     value['v'] === 1 &&
     texts.every((key) => typeof value[key] === 'string') &&
     numbers.every((key) => Number.isSafeInteger(value[key])) &&
-    Array.isArray(value['tools']) &&
+    Array.isArray(tools) &&
+    [...tools, title ?? '', ended ?? ''].every((text) => typeof text === 'string') &&
     typeof holder === 'object'
   );
 }

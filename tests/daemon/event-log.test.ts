@@ -127,7 +127,10 @@ it('numbers go on after a restart, also after half a line and lines that are not
   const first = openLog();
   for (const text of ['a', 'b']) say(first, text);
   first.close();
-  appendFileSync(path(), 'null\n[]\n{"id":1,"event":{"kind":"warning","text":"again"}}\n{"id":3,"ev');
+  appendFileSync(
+    path(),
+    'null\n[]\n{"id":9007199254740991,"event":{"kind":"warning","text":"last"}}\n{"id":1,"event":{"kind":"warning","text":"again"}}\n{"id":3,"ev',
+  );
   const second = openLog();
   expect(second.lastId).toBe(2);
   say(second, 'c');

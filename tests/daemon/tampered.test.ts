@@ -115,3 +115,64 @@ it('who comes second to a session that is just coming up takes neither its event
   expect(readdirSync(directory).filter((name) => name.startsWith('lock.'))).toHaveLength(1);
   await after.leave();
 });
+
+it('what is no question is not shown as one, and hides no other; what is no session is not listed', async () => {
+  const workspace = workspaceOf();
+  const first = await openDaemon(workspace);
+  const sessions = [];
+  for (const command of ['touch one', 'touch two']) {
+    const session = await createSession(first, workspace, [[toolUse('Bash', { command })]]);
+    const watcher = new Watcher(session, 0);
+    await session.prompt('go');
+    await watcher.next('approval_requested');
+    sessions.push(session.id);
+  }
+  const [one, two] = first.approvals.list();
+  await first.close('restart');
+  const [id, other] = sessions.map((session) => join(workspace.home, 'sessions', session));
+  const { decision, ...bare } = one ?? {};
+  const odd = [
+    ...[null, 1, {}, { id: 'x', inputDigest: 'y', session: one?.session }, bare],
+    ...[
+      { ...one, input: 'touch one' },
+      { ...one, alwaysRule: 1 },
+      { ...one, session: two?.session },
+    ],
+    { ...one, decision: { ...decision, cause: { kind: 'rule' } } },
+  ];
+  writeFileSync(join(id ?? '', 'approvals.json'), JSON.stringify({ v: 1, approvals: odd }));
+  const path = join(other ?? '', 'session.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), title: { a: 1 } }));
+  const daemon = await daemonIn(workspace);
+  expect(await daemon.sessions.list()).toMatchObject([{ id: one?.session, approvals: 0 }]);
+  expect(daemon.approvals.list()).toEqual([]);
+  const title = JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), title: 'go' });
+  writeFileSync(path, title);
+  const again = await daemonIn(workspace);
+  expect(again.approvals.list()).toEqual([two]);
+});
+
+it('a question that came back does not take the id, and the place, of one that waits elsewhere', async () => {
+  const workspace = workspaceOf();
+  const first = await openDaemon(workspace);
+  const ask = async (daemon: Daemon, id?: string) => {
+    const turns = [[toolUse('Bash', { command: 'touch one' }, 'u1')], [text('done')]];
+    const more = id === undefined ? {} : { resume: id as never };
+    const session = await createSession(daemon, workspace, turns, more);
+    const watcher = new Watcher(session, 0);
+    if (id === undefined) await session.prompt('go');
+    return { session, ...(await watcher.next('approval_requested', id === undefined ? 1 : 2)), watcher };
+  };
+  const left = await ask(first);
+  await first.close('restart');
+  const daemon = await daemonIn(workspace);
+  const live = await ask(daemon);
+  const path = join(workspace.home, 'sessions', left.session.id, 'approvals.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(left.approval.id, live.approval.id));
+  const back = await ask(daemon, left.session.id);
+  expect(back.approval.id).toBe(left.approval.id);
+  expect(daemon.approvals.list().map(({ session }) => session)).toEqual([live.session.id, left.session.id]);
+  await live.session.answer(live.approval.id, { answer: 'deny', inputDigest: live.approval.inputDigest });
+  await live.watcher.next('turn_ended');
+  expect(daemon.approvals.list()).toMatchObject([{ id: left.approval.id }]);
+});
