@@ -5,13 +5,12 @@
 import { lstatSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { errorNamed, HookdError, messageOf, systemCode } from '../core/errors.ts';
+import { CLIENT_HEADER, PROTOCOL, PROTOCOL_HEADER } from '../core/protocol.ts';
 import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import { type InstancePlace, instancePlace } from '../daemon/socket-path.ts';
 import { readEvents, type ServerEvent } from './sse.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const PROTOCOL = '1';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -73,8 +72,8 @@ export class DaemonSocket {
         ...(signal === undefined ? {} : { signal }),
         headers: {
           Host: 'hookd',
-          'Hookd-Protocol': PROTOCOL,
-          'Hookd-Client': this.#client,
+          [PROTOCOL_HEADER]: PROTOCOL,
+          [CLIENT_HEADER]: this.#client,
           ...(text === undefined
             ? {}
             : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),

@@ -1,4 +1,4 @@
-/** What a session tells those who watch it. Display only: the audit log is the record. */
+/** What the daemon and its clients say to each other. What a session tells is display only: the audit log is the record. */
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -12,6 +12,11 @@ import type {
   ToolUse,
   TurnEnd,
 } from './vocabulary.ts';
+
+export const PROTOCOL = '1';
+export const PROTOCOL_HEADER = 'Hookd-Protocol';
+/** Who asks, as the audit names it. */
+export const CLIENT_HEADER = 'Hookd-Client';
 
 export type SessionEvent =
   | { readonly kind: 'prompt'; readonly prompt: Prompt }

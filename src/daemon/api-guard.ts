@@ -1,9 +1,6 @@
 /** What holds for every request: no web page sends it, it speaks this protocol, and its client has a name. */
+import { CLIENT_HEADER, PROTOCOL, PROTOCOL_HEADER } from '../core/protocol.ts';
 import { ApiProblem } from './api-problem.ts';
-
-export const PROTOCOL = '1';
-export const PROTOCOL_HEADER = 'Hookd-Protocol';
-const CLIENT_HEADER = 'Hookd-Client';
 
 /** Throws ApiProblem. */
 export function guardRequest(headers: Headers): void {

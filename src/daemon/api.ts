@@ -1,9 +1,10 @@
 /** The API of the daemon, as docs/api.md describes it: one table of routes; every refusal has the same shape. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import { PROTOCOL, PROTOCOL_HEADER } from '../core/protocol.ts';
 import { approvalRoutes } from './api-approvals.ts';
 import { daemonRoutes } from './api-daemon.ts';
-import { guardRequest, PROTOCOL, PROTOCOL_HEADER } from './api-guard.ts';
+import { guardRequest } from './api-guard.ts';
 import { ApiProblem, isExpected, problemResponse } from './api-problem.ts';
 import { sessionRoutes } from './api-sessions.ts';
 import type { ApiSurroundings } from './api-surroundings.ts';
