@@ -66,7 +66,7 @@ function causeRows({ reason, cause }: Decision, width: number): readonly string[
 export function alwaysQuestion(rule: string, columns: number): ShownQuestion {
   const width = Math.max(NARROWEST, columns) - 1;
   const rows = [
-    'This rule would be written for this project, and allow such calls from now on:',
+    'This rule would be written, and allow the same in sessions that start here:',
     ...valueRows('  rule:', rule, width, true),
     '"hookd approvals rules" lists such rules and takes them back.',
   ];

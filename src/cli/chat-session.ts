@@ -67,7 +67,7 @@ export async function converse(stage: ChatStage): Promise<ChatEnd> {
 function greeting(info: SessionInfo): readonly string[] {
   const where = oneLine(`hookd in ${info.cwd} with ${info.model}.`, GREETING_CHARACTERS);
   const record = oneLine(`Everything is recorded in ${info.auditFile}`, GREETING_CHARACTERS);
-  return [`${where} "q" leaves, Ctrl-C interrupts, /help lists commands.`, record];
+  return [where, record, '"q" leaves, Ctrl-C interrupts, /help lists commands.'];
 }
 
 type Next =
