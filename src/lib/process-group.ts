@@ -53,7 +53,7 @@ function isAlive(group: number): boolean {
   return members === null || members > 0;
 }
 
-interface Process {
+export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -94,7 +94,7 @@ function isRunning({ pid, startTime }: Process): boolean {
 }
 
 /** All that run; undefined where there is no /proc. */
-function processes(): readonly Process[] | undefined {
+export function processes(): readonly Process[] | undefined {
   try {
     return readdirSync('/proc').flatMap((name) => processOf(name) ?? []);
   } catch {

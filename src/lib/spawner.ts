@@ -3,6 +3,7 @@
  * them. It opens the standard streams through `/proc/PID/fd` and holds nothing else of ours; it ends with us.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { findLost, ticksNow } from './lost-child.ts';
 
 export interface SpawnRequest {
   readonly file: string;
@@ -39,6 +40,8 @@ type Report =
   | { readonly id: number; readonly unusable: true };
 
 interface Open {
+  readonly env: SpawnRequest['env'];
+  readonly since: number;
   readonly started: (result: Spawned | SpawnFailure) => void;
   pid?: number;
   exited?: (exit: Exit) => void;
@@ -58,7 +61,7 @@ export class Spawner {
   start(request: SpawnRequest): Promise<Spawned | SpawnFailure> {
     const id = ++this.#orders;
     return new Promise((resolve) => {
-      this.#open.set(id, { started: resolve });
+      this.#open.set(id, { env: request.env, since: ticksNow(), started: resolve });
       const helper = this.#running();
       helper.channel?.ref();
       helper.send({ id, ...request } satisfies Order, (error) => {
@@ -116,15 +119,24 @@ export class Spawner {
     for (const [id, open] of [...this.#open]) {
       this.#open.delete(id);
       if (open.pid === undefined) {
-        const error = new Error(
-          'the process that starts programs has ended, perhaps after it had started this one',
-        );
-        open.started({ kind: 'refused', error });
+        void this.#seek(open);
       } else {
         this.#abandon(open.pid);
         open.exited?.({ code: null, signal: 'SIGKILL' });
       }
     }
+  }
+
+  /** It may run, and nobody would hear of it, or end it. */
+  async #seek({ env, since, started }: Open): Promise<void> {
+    const pid = await findLost({ env, since, parents: () => [this.#process?.pid] });
+    if (pid === undefined) {
+      const error = new Error('the process that starts programs has ended before it started this one');
+      started({ kind: 'refused', error });
+      return;
+    }
+    this.#abandon(pid);
+    started({ pid, exited: Promise.resolve({ code: null, signal: 'SIGKILL' }) });
   }
 }
 

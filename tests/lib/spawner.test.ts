@@ -45,6 +45,17 @@ describe('the process that starts programs', () => {
     expect(await parentOf()).not.toBe(spawner);
   });
 
+  test('may be killed by what it starts, before it can say whom: nothing goes on that nobody knows of', async () => {
+    for (let round = 0; round < 4; round++) {
+      let group = 0;
+      const script = 'kill -9 $PPID; sleep 300; true';
+      const run = await runScript(script, { onStarted: ({ processGroup }) => (group = processGroup) });
+      expect(run.end).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
+      expect(group).not.toBe(0);
+      await until(() => runningInGroup(group).length === 0, 'its end');
+    }
+  });
+
   test('ends with us', async () => {
     const spawner = await parentOf();
     end();
