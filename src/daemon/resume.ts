@@ -119,7 +119,7 @@ export function beginConversation(
   transcript.restore(resumed);
   const open = transcript.open.map((use) => use.id);
   const calls = open.length === 0 ? [] : leftCalls(auditDirectoryOf(hookdHome), from, open);
-  const waits = closeLeftCalls(trail, transcript, calls, !isFork);
+  const waits = closeLeftCalls(trail, transcript, calls, isFork);
   const { prompts: turns, tokens, usage } = stored;
   const [first] = calls;
   const question = waits && first?.kind === 'not_started' ? first.waiting : undefined;
