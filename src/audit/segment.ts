@@ -39,6 +39,8 @@ export class Segment {
   #size = 0;
   #syncs = 0;
   #closed = false;
+  /** What came of a write of ours that failed: a part of it may stand in the file. */
+  #failure: HookdError | undefined;
 
   private constructor(path: string, fd: number) {
     this.path = path;
@@ -87,7 +89,8 @@ export class Segment {
     try {
       while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
     } catch (error) {
-      throw unavailable('write', this.path, error);
+      this.#failure = unavailable('write', this.path, error);
+      throw this.#failure;
     }
     this.#size += bytes.length;
   }
@@ -116,7 +119,10 @@ export class Segment {
     }
   }
 
-  /** Throws AUDIT_TAMPERED unless the open file is the one at its path, with the size that we gave it. */
+  /**
+   * Throws AUDIT_TAMPERED unless the open file is the one at its path, with the size that we gave it; AUDIT_UNAVAILABLE
+   * where what is too much may be of a write of ours.
+   */
   check(): void {
     this.#refuseWhenClosed('look at');
     const open = fstatSync(this.#fd, { bigint: true });
@@ -129,6 +135,7 @@ export class Segment {
     }
     if (open.nlink === 0n || named.dev !== this.#device || named.ino !== this.#inode)
       throw tampered(this.path, 'was replaced');
+    if (open.size > BigInt(this.#size) && this.#failure !== undefined) throw this.#failure;
     if (open.size !== BigInt(this.#size)) {
       throw tampered(this.path, `has ${open.size} bytes where ${this.#size} were written`);
     }

@@ -201,3 +201,21 @@ describe('a chain that cannot begin', () => {
     expect(fs.statSync(audit).mode & 0o777).toBe(0o700);
   });
 });
+
+it('half a record that a full disk has left is said to be that, not the deed of somebody else', async () => {
+  const { audit, writer } = chain();
+  writer.append(body('a'));
+  const { writeSync } = fs;
+  const syncing = writer.durable();
+  const half = (fd: unknown) => writeSync(fd as number, '{"half') > 0;
+  await withFaults({ writeSync: half }, 'ENOSPC', () => {
+    expect(() => writer.append(body('b'))).toThrow(/ENOSPC/);
+  });
+  await syncing.catch((error: unknown) => expect(error).toMatchObject({ code: 'AUDIT_UNAVAILABLE' }));
+  writer.append(body('c'));
+  await writer.close();
+  const files = readdirSync(join(audit, 'w')).map((name) => readFileSync(join(audit, 'w', name), 'utf8'));
+  expect(files.join('')).toContain('"reason":"AUDIT_UNAVAILABLE"');
+  expect(files.join('')).not.toContain('AUDIT_TAMPERED');
+  expect(verifyAll(audit).map(({ problem }) => problem)).toEqual([undefined]);
+});
