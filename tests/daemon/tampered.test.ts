@@ -6,12 +6,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Daemon } from '../../src/daemon/daemon.ts';
+import { fileLogger } from '../../src/lib/logger.ts';
 import { readRegular } from '../../src/lib/read-regular.ts';
 import { replaceFile } from '../../src/lib/replace-file.ts';
 import { makeWorkspace, until, type Workspace, type WorkspaceOptions } from '../support/hookd.ts';
@@ -52,6 +54,14 @@ describe('a named pipe', () => {
     const path = join(root, 'pipe');
     execFileSync('mkfifo', [path]);
     expect(() => readRegular(path)).toThrow(/pipe is not a regular file/);
+  });
+
+  it('in place of the operational log is not written to', async () => {
+    const { root } = workspaceOf();
+    const path = join(root, 'hookd.log');
+    execFileSync('mkfifo', [path]);
+    await fileLogger(path).error('a fault', new Error('of ours'));
+    expect(statSync(path).isFIFO()).toBe(true);
   });
 
   it('in place of the files of a session holds up nobody: it is listed where it can be, and goes on', async () => {
