@@ -1,7 +1,7 @@
 // Everything that must hold: types, lint, generated docs, then all tests. Writes the runner's report to reports/.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -11,6 +11,12 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 rmSync(report, { force: true });
 mkdirSync(dirname(report), { recursive: true });
+
+// The tests' own programs (hooks in several languages, their grep and sed) are looked for where systems keep them, too;
+// where one is missing, the cases that need it are left out and named.
+const usual = ['/usr/local/bin', '/usr/bin', '/bin'];
+const places = (process.env.PATH ?? '').split(delimiter).filter((place) => place !== '');
+const PATH = [...places, ...usual.filter((place) => !places.includes(place))].join(delimiter);
 
 const steps = [
   ['types', bin('tsc'), ['--noEmit']],
@@ -26,7 +32,11 @@ const steps = [
 let failed = false;
 for (const [title, command, args] of steps) {
   process.stderr.write(`hookd test: ${title}\n`);
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (error) process.stderr.write(`hookd test: ${title}: ${error.message}\n`);
   if (status !== 0) {
     process.stderr.write(`hookd test: ${title} failed\n`);
