@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -58,6 +59,8 @@ function followIn(
   base: string,
   { all, report = () => undefined }: Parameters<typeof followReadme>[0],
 ): Followed {
+  // Some tests run a part as another user.
+  chmodSync(base, 0o755);
   const clone = join(base, 'hookd');
   const cloned = spawnSync('git', ['clone', '-q', '--no-hardlinks', ROOT, clone], { encoding: 'utf8' });
   if (cloned.status !== 0) throw new Error(`git clone failed: ${cloned.stderr}`);

@@ -21,6 +21,8 @@ export interface Exit {
 
 export interface Spawned {
   readonly pid: number;
+  /** Field 22 of /proc/PID/stat, read before anybody could wait for it; null where there is none. */
+  readonly startTime: string | null;
   readonly exited: Promise<Exit>;
 }
 
@@ -34,7 +36,7 @@ interface Order extends SpawnRequest {
   readonly id: number;
 }
 type Report =
-  | { readonly id: number; readonly pid: number }
+  | { readonly id: number; readonly pid: number; readonly startTime: string | null }
   | { readonly id: number; readonly exit: Exit }
   | { readonly id: number; readonly refusal: { readonly code?: string; readonly message: string } }
   | { readonly id: number; readonly unusable: true };
@@ -100,7 +102,7 @@ export class Spawner {
       const exited = new Promise<Exit>((resolve) => {
         open.exited = resolve;
       });
-      open.started({ pid: report.pid, exited });
+      open.started({ pid: report.pid, startTime: report.startTime, exited });
       return;
     }
     this.#open.delete(report.id);
@@ -136,16 +138,24 @@ export class Spawner {
       return;
     }
     this.#abandon(pid);
-    started({ pid, exited: Promise.resolve({ code: null, signal: 'SIGKILL' }) });
+    started({ pid, startTime: null, exited: Promise.resolve({ code: null, signal: 'SIGKILL' }) });
   }
 }
 
 /** The whole program of the spawner: it is handed over as text, so it uses nothing of this module. */
 function program(load: NodeJS.Require): void {
   const { spawn: begin } = load('node:child_process') as typeof import('node:child_process');
-  const { openSync, closeSync } = load('node:fs') as typeof import('node:fs');
+  const { openSync, closeSync, readFileSync } = load('node:fs') as typeof import('node:fs');
   const say = (report: Report) => void process.send?.(report, () => undefined);
   const ours = process.ppid;
+  const startTimeOf = (pid: number): string | null => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    } catch {
+      return null;
+    }
+  };
   process.on('message', (order: Order) => {
     const opened: number[] = [];
     const { id, file, args, cwd, env } = order;
@@ -162,7 +172,7 @@ function program(load: NodeJS.Require): void {
         if (child.pid === undefined)
           say({ id, refusal: { ...(code === undefined ? {} : { code }), message: error.message } });
       });
-      if (child.pid !== undefined) say({ id, pid: child.pid });
+      if (child.pid !== undefined) say({ id, pid: child.pid, startTime: startTimeOf(child.pid) });
       child.once('exit', (code, signal) => say({ id, exit: { code, signal } }));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;

@@ -1,11 +1,13 @@
 /** Starts one program in a group and a session of its own: by this process, or by the spawner where this one is large. */
 import { spawn } from 'node:child_process';
+import { processStartTime } from './proc.ts';
 import { signalGroup } from './process-group.ts';
 import { Spawner, type SpawnRequest } from './spawner.ts';
 import type { ProcessEnd } from './subprocess.ts';
 
 export interface StartedHere {
   readonly pid: number;
+  readonly startTime: string | null;
   readonly exited: Promise<ProcessEnd>;
 }
 
@@ -29,7 +31,10 @@ export function startThroughSpawner(fromBytes = LARGE_BYTES): () => void {
 export async function startChild(request: SpawnRequest): Promise<StartedHere | Error> {
   if (spawner !== undefined && process.memoryUsage.rss() >= largeBytes) {
     const result = await spawner.start(request);
-    if (!('kind' in result)) return { pid: result.pid, exited: result.exited.then(endFrom) };
+    if (!('kind' in result)) {
+      const { pid, startTime, exited } = result;
+      return { pid, startTime, exited: exited.then(endFrom) };
+    }
     if (result.kind === 'refused') return result.error;
   }
   return startHere(request);
@@ -50,7 +55,7 @@ async function startHere({ file, args, cwd, env, descriptors }: SpawnRequest): P
     const exited = new Promise<ProcessEnd>((resolve) => {
       child.once('exit', (code, signal) => resolve(endFrom({ code, signal })));
     });
-    return { pid, exited };
+    return { pid, startTime: processStartTime(pid), exited };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { type ChildStreams, openStreams } from './child-streams.ts';
 import { FifoPool } from './fifo.ts';
 import type { KeptOutput } from './kept-output.ts';
-import { processStartTime } from './proc.ts';
 import { endGroup, liveMembers, signalGroup } from './process-group.ts';
 import { startChild } from './start-child.ts';
 
@@ -112,10 +111,10 @@ async function runChild(
     descriptors: streams.descriptors,
   });
   if (child instanceof Error) return { end: await notStarted(child, request), survivors: 0 };
-  const { pid: group, exited } = child;
+  const { pid: group, startTime, exited } = child;
   endWithUs(group);
   try {
-    request.onStarted?.({ pid: group, processGroup: group, startTime: processStartTime(group) });
+    request.onStarted?.({ pid: group, processGroup: group, startTime });
   } catch (error) {
     signalGroup(group, 'SIGKILL');
     await firstOf(exited, KILL_WAIT_MS);

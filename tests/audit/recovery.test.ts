@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -68,6 +69,13 @@ async function chainWithOpenCall(audit: string, writer: string, process: Process
   permit(session, 'open');
   await trail.durable();
   return { trail, session };
+}
+
+function othersMayRead(directory: string): boolean {
+  const { mode } = statSync(directory);
+  if ((mode & 0o005) !== 0o005)
+    console.warn(`not run: a chain of another user, who may not read ${directory}`);
+  return (mode & 0o005) === 0o005 && (directory === '/' || othersMayRead(join(directory, '..')));
 }
 
 describe('a call without an outcome', () => {
@@ -214,25 +222,28 @@ describe('a start', () => {
     ]);
   });
 
-  // Root may read everything: only another user can show this.
-  it.skipIf(process.getuid?.() !== 0)('goes on beside a chain of another user', async () => {
-    const audit = freshAudit();
-    chmodSync(join(audit, '..'), 0o755);
-    await chainWithOpenCall(audit, 'a', DEAD);
-    chownSync(audit, 65534, 65534);
-    const script = `
+  // Root may read everything: only another user can show this, who needs the sources.
+  it.skipIf(process.getuid?.() !== 0 || !othersMayRead(import.meta.dirname))(
+    'goes on beside a chain of another user',
+    async () => {
+      const audit = freshAudit();
+      chmodSync(join(audit, '..'), 0o755);
+      await chainWithOpenCall(audit, 'a', DEAD);
+      chownSync(audit, 65534, 65534);
+      const script = `
       process.setgid(65534); process.setuid(65534);
       const { openChain } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/audit/open-chain.ts'))});
       const { verifyAll } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/audit/verify.ts'))});
       await openChain(${JSON.stringify(audit)}, { writer: 'b', version: '', node: '', mode: 'foreground', process: { pid: 1, startTime: null, bootId: null, pidNamespace: null } });
       console.log(JSON.stringify(verifyAll(${JSON.stringify(audit)}).map(({ problem }) => problem?.message)));`;
-    const out = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      cwd: join(import.meta.dirname, '../..'),
-    });
-    expect(JSON.parse(out)).toEqual(['cannot be read: EACCES', null]);
-    expect(recordsOf(audit, 'b')[0]).toMatchObject({ unreadable: ['a'] });
-  });
+      const out = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        encoding: 'utf8',
+        cwd: join(import.meta.dirname, '../..'),
+      });
+      expect(JSON.parse(out)).toEqual(['cannot be read: EACCES', null]);
+      expect(recordsOf(audit, 'b')[0]).toMatchObject({ unreadable: ['a'] });
+    },
+  );
 
   it('that fails leaves no chain', async () => {
     const audit = freshAudit();

@@ -31,7 +31,8 @@ test('a rule that is taken out of the example is missed by its tests', async () 
   expect(without).not.toBe(example);
   const { code, stdout } = await hookd(withExample(without), ['policy', 'test', rows]);
   expect(code).toBe(1);
-  expect(stdout).toContain('settings.example.test.jsonl:4: nor as one part of many');
+  // Lines are broken where the paths of the machine make them long.
+  expect(stdout.replace(/\s+/g, ' ')).toContain('settings.example.test.jsonl:4: nor as one part of many');
 });
 
 test('every rule and every key of the example stands in its page', () => {

@@ -27,7 +27,7 @@ export interface Observed {
   readonly written: readonly string[];
 }
 
-const STAGE = join(import.meta.dirname, 'stage.sh');
+const STAGE = readFileSync(join(import.meta.dirname, 'stage.sh'));
 const DRIVER = `
 ulimit -t 2 -f 256 -u 400 -c 0
 for dir; do
@@ -71,6 +71,8 @@ export async function runInBash(texts: readonly string[]): Promise<readonly (Obs
       writeFileSync(join(dir, 'text'), text);
       return dir;
     });
+    // Where the other user can read it: this checkout may lie in a directory of our own.
+    writeFileSync(join(root, 'stage.sh'), STAGE);
     await runAll(dirs, isRoot);
     return dirs.map((dir, index) => (isDone(dir) ? observedIn(dir, texts[index] ?? '') : undefined));
   } finally {
@@ -90,7 +92,7 @@ async function runAll(dirs: readonly string[], isRoot: boolean): Promise<void> {
 function runBatch(dirs: readonly string[], isRoot: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/bash', ['--norc', '-c', DRIVER, 'driver', ...dirs], {
-      env: { PATH: '/nonexistent', STAGE, SHLVL: '1', LC_ALL: 'C.UTF-8' },
+      env: { PATH: '/nonexistent', STAGE: join(dirs[0] ?? '', '../stage.sh'), SHLVL: '1', LC_ALL: 'C.UTF-8' },
       // The last one is held by whatever a case left running: it closes when all of them have ended.
       stdio: [
         'ignore',
