@@ -49,7 +49,9 @@ export async function soakCalls(calls: number, soaked: Soaked): Promise<CallSoak
 async function soakIn(root: string, calls: number, soaked: Soaked): Promise<CallSoak> {
   const [project, home] = [join(root, 'project'), join(root, 'home')];
   for (const directory of [project, home]) mkdirSync(directory);
-  writeFileSync(join(home, 'settings.json'), JSON.stringify({ permissions: { allow: ['Edit'] } }));
+  // Never compacted: what grows with a conversation is to grow, and its summary would take a turn of the script.
+  const settings = { permissions: { allow: ['Edit'] }, compactAt: 0 };
+  writeFileSync(join(home, 'settings.json'), JSON.stringify(settings));
   writeFileSync(join(project, 'a.txt'), 'some text\n'.repeat(50));
   writeFileSync(join(project, 'b.txt'), `0\n${'some text\n'.repeat(50)}`);
   const marks: Mark[] = [];
