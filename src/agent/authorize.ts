@@ -125,11 +125,14 @@ async function ask(
   const alwaysRule = ruling.cause.kind === 'hook' ? undefined : suggestion(hooked, gate);
   const answer = await askHuman(trail, gate.approvals, { ...about, alwaysRule }, signal);
   if (answer.answer !== 'allow') return refusalOf(ruling, answer);
-  if (alwaysRule !== undefined && answer.alwaysRule === alwaysRule)
-    remember(trail, alwaysRule, answer.client, gate);
   const cause = { kind: 'human' as const, client: answer.client };
   const reason = 'A person allowed this call.';
-  return afterYes(hooked, { ...ruling, behavior: 'allow', reason, cause, askedBy: ruling.cause }, gate);
+  const yes: Decision = { ...ruling, behavior: 'allow', reason, cause, askedBy: ruling.cause };
+  const decision = afterYes(hooked, yes, gate);
+  // What is denied by now is not allowed for good either.
+  if (decision.behavior === 'allow' && alwaysRule !== undefined && answer.alwaysRule === alwaysRule)
+    remember(trail, alwaysRule, answer.client, gate);
+  return decision;
 }
 
 /** What "always" would write: for the settings that are in force now. */

@@ -1,6 +1,6 @@
 /** "Always": the answer that writes a rule. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Approvals } from '../../src/agent/ask-human.ts';
 import type { ApprovalRequest } from '../../src/core/vocabulary.ts';
@@ -41,18 +41,28 @@ test('the rule counts for the very next call, and in the next session that start
   expect(remembered).toMatchObject({ rule: 'Bash(touch made)', client: 'test', file });
   const kinds = kindsOf(records);
   const from = kinds.indexOf('approval_resolved');
-  expect(kinds.slice(from, from + 4)).toEqual([
-    'approval_resolved',
-    'approval_remembered',
-    'settings_changed',
-    'permission',
-  ]);
+  expect(kinds.slice(from, from + 3)).toEqual(['approval_resolved', 'approval_remembered', 'permission']);
   expect(records[from]).toMatchObject({ answer: 'allow', always_rule: 'Bash(touch made)' });
 });
 
 test('an answer with another rule than the one that was shown allows the call, and writes nothing', async () => {
   const { workspace, results } = await play([TOUCH, [text('done')]], { approvals: always([], () => 'Bash') });
   expect(results.map(({ outcome }) => outcome)).toEqual(['ok']);
+  expect(allRemembered(workspace.home)).toEqual([]);
+  expect(kindsOf(auditRecords(workspace))).not.toContain('approval_remembered');
+});
+
+test('a deny that was saved while somebody thought about it bites, and nothing is allowed for good', async () => {
+  const workspace = makeWorkspace();
+  const denying: Approvals = {
+    ask: (request, signal) => {
+      const permissions = { deny: ['Bash(touch *)'] };
+      writeFileSync(join(workspace.home, 'settings.json'), JSON.stringify({ permissions }));
+      return always([]).ask(request, signal);
+    },
+  };
+  const { results } = await play([TOUCH, [text('done')]], { workspace, approvals: denying });
+  expect(results.map(({ outcome }) => outcome)).toEqual(['denied']);
   expect(allRemembered(workspace.home)).toEqual([]);
   expect(kindsOf(auditRecords(workspace))).not.toContain('approval_remembered');
 });
