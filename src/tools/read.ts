@@ -36,14 +36,15 @@ async function readLines(input: Input, context: RunContext): Promise<RunOutcome>
   const target = context.target ?? input.file_path;
   const opened = await openFile(input.file_path, target);
   if (!opened.ok) return failed(opened.why);
-  const { handle, stats } = opened.value;
+  const file = opened.value;
+  const { stats } = file;
   try {
     const wanted = { offset: input.offset ?? 1, limit: input.limit, maxBytes: MAX_BYTES };
-    const selection = await selectLines(handle, wanted, context.signal);
+    const selection = await selectLines(file, wanted, context.signal);
     if (selection.kind === 'text') context.seen.remember(target, stats);
     return describeSelection(selection, input, stats.size, isInside(context.workplace.hookdHome, target));
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 

@@ -4,11 +4,12 @@
  * The place of a descriptor is what /proc says. Without /proc (macOS) the path is resolved again after opening and
  * names are used as they are: that leaves a moment in which a swap goes unseen.
  */
-import { type BigIntStats, constants, existsSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { constants, existsSync, readlinkSync, statSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../core/errors.ts';
 import { changedSinceDecision, fileFault, notRegular } from './file-fault.ts';
+import { isOnDisk, OpenedFile } from './opened-file.ts';
 
 const HAS_PROC = existsSync('/proc/self/fd');
 
@@ -16,29 +17,24 @@ export type Opened<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: string };
 
-export interface OpenFile {
-  readonly handle: FileHandle;
-  /** As the file was before the first byte was read. */
-  readonly stats: BigIntStats;
-}
-
 /** Opens a regular file for reading. `path` is what the model named, `target` what was judged. */
-export async function openFile(path: string, target: string): Promise<Opened<OpenFile>> {
-  let handle: FileHandle | undefined;
+export async function openFile(path: string, target: string): Promise<Opened<OpenedFile>> {
+  let file: OpenedFile | undefined;
   try {
-    // Looked at before it is opened, because opening alone can have an effect on a device.
-    const before = await stat(path);
+    // Looked at before it is opened, because opening alone can have an effect on a device. It cannot hold us any longer
+    // than it held the gate, which has just looked at the same names.
+    const before = statSync(path);
     if (!before.isFile()) return { ok: false, why: notRegular(path, before) };
     // Without blocking, should a named pipe have taken the file's place.
-    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-    const stats = await handle.stat({ bigint: true });
-    if (!stats.isFile() || (await placeOf(handle, path)) !== target) {
-      await handle.close();
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+    file = await OpenedFile.open(path, flags, !isOnDisk(before.dev));
+    if (!file.stats.isFile() || (await placeOf(file.descriptor, path)) !== target) {
+      await file.close();
       return { ok: false, why: changedSinceDecision(path) };
     }
-    return { ok: true, value: { handle, stats } };
+    return { ok: true, value: file };
   } catch (error) {
-    await handle?.close();
+    await file?.close();
     if (systemCode(error) === 'ENOENT' && path !== target)
       return { ok: false, why: `${path} leads through a link to ${target}, which does not exist.` };
     return { ok: false, why: fileFault(error, path) };
@@ -61,7 +57,7 @@ export class OpenDirectory {
   }
 
   async isInPlace(): Promise<boolean> {
-    return (await placeOf(this.#handle, this.path)) === this.path;
+    return (await placeOf(this.#handle.fd, this.path)) === this.path;
   }
 
   /** Makes a rename in it durable. */
@@ -116,9 +112,9 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 /** Where an open file or directory is now; undefined when its path is gone. */
-async function placeOf(handle: FileHandle, openedAs: string): Promise<string | undefined> {
+async function placeOf(descriptor: number, openedAs: string): Promise<string | undefined> {
   try {
-    return HAS_PROC ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(openedAs);
+    return HAS_PROC ? readlinkSync(`/proc/self/fd/${descriptor}`) : await realpath(openedAs);
   } catch {
     return undefined;
   }
