@@ -34,7 +34,7 @@ const host: HookHost = {
   envFile: join(root, 'env'),
   environmentOf: () => env,
   current: () => ({ digest: '', hooks: { hooks: [] }, permissionMode: 'default' }),
-  settle: () => Promise.resolve(),
+  settle: () => Promise.resolve(host.current()),
   background: new Background(),
   watch: () => undefined,
   tell: () => undefined,

@@ -13,9 +13,15 @@ import { suggestRule } from '../permissions/suggest-rule.ts';
 import { rewriteInput, type Toolbox } from '../tools/tool.ts';
 import { type Approvals, askHuman, refusalOf } from './ask-human.ts';
 
-/** The settings' slice for the gate. `current` looks at the files first: a saved rule governs the very next call. */
+/** The settings' slice for the gate. */
+export interface GateSettings {
+  readonly digest: string;
+  readonly permissions: Permissions;
+}
+
 export interface PermissionSource {
-  current(): { readonly digest: string; readonly permissions: Permissions };
+  /** Looks at the files first: a saved rule governs the very next call. */
+  current(): GateSettings;
   readonly files: FilesView;
   /** Runs a tool; what changes in the settings meanwhile may be its doing. Throws what `run` throws. */
   duringCall<Result>(run: () => Promise<Result>): Promise<Result>;

@@ -7,7 +7,7 @@ import type { Judged } from '../hooks/dispatch.ts';
 import { readEnvFile } from '../hooks/env-file.ts';
 import { fire } from '../hooks/fire.ts';
 import { HOOK_SCOPES, type Hook, type HookScope, hookRef } from '../hooks/hook.ts';
-import type { HookHost } from '../hooks/host.ts';
+import type { HookHost, HookSettings } from '../hooks/host.ts';
 import { selectHooks } from '../hooks/match.ts';
 import { childEnvironment } from '../lib/child-env.ts';
 import { commandEnvironment } from '../settings/command-environment.ts';
@@ -23,7 +23,7 @@ export interface HookHostOptions {
   readonly workplace: Workplace;
   readonly home: SessionHome;
   readonly snapshot: () => SettingsSnapshot;
-  readonly settle: (signal: AbortSignal) => Promise<void>;
+  readonly settle: (signal: AbortSignal) => Promise<SettingsSnapshot>;
   readonly promptId: () => string | undefined;
   readonly tell: (text: string) => void;
   readonly watch: (event: SessionEvent) => void;
@@ -39,15 +39,16 @@ export function makeHookHost(options: HookHostOptions): HookHost {
     sessionDir: home.shared,
     envFile: home.envFile,
     environmentOf: (scope: HookScope) => environmentFor(scope, env, workplace, snapshot()),
-    current: () => {
-      const { digest, hooks, permissions } = snapshot();
-      return { digest, hooks, permissionMode: permissions.mode };
-    },
-    settle,
+    current: () => forHooks(snapshot()),
+    settle: async (signal) => forHooks(await settle(signal)),
     background: new Background(),
     tell,
     watch,
   };
+}
+
+function forHooks({ digest, hooks, permissions }: SettingsSnapshot): HookSettings {
+  return { digest, hooks, permissionMode: permissions.mode };
 }
 
 /** The agent's commands also get what SessionStart hooks left for them. */
@@ -82,8 +83,7 @@ export function reviewByHooks(trail: Trail, host: () => HookHost | undefined): C
         subject: source,
         fields: { source, file_path: file },
       } as const;
-      const { digest, hooks, permissions } = before;
-      const then = { ...now, current: () => ({ digest, hooks, permissionMode: permissions.mode }) };
+      const then = { ...now, current: () => forHooks(before) };
       const { background } = now;
       // Not at once: those who found the change have yet to put it in force, or to withhold it.
       const judged = Promise.resolve().then(() => fire(trail, then, occasion, undefined, background.signal));

@@ -20,6 +20,7 @@ import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
 import { SessionOutputs } from '../tools/whole-output.ts';
 import { briefSession } from './briefing.ts';
+import { gateSettings } from './gate-settings.ts';
 import { harmless } from './harmless.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
 import { homeOf } from './hookd-home.ts';
@@ -150,19 +151,20 @@ async function open(
   for (const text of [...notices, ...noticesOf(going, name)]) request.onEvent({ kind: 'warning', text });
   // The transcript must not look at the settings: what that finds is recorded, and may fail.
   let lastMode = mode;
+  const seen = (current: SettingsSnapshot): SettingsSnapshot => {
+    lastMode = current.permissions.mode;
+    return current;
+  };
   const tell = (text: string) => request.onEvent({ kind: 'warning', text });
   const home = makeSessionHome(hookdHome, id);
+  const forGate = gateSettings(home.outputs);
   const options: HookHostOptions = {
     id,
     env,
     workplace,
     home,
-    snapshot: () => {
-      const current = store.current();
-      lastMode = current.permissions.mode;
-      return current;
-    },
-    settle: (signal) => store.settle(signal),
+    snapshot: () => seen(store.current()),
+    settle: async (signal) => seen(await store.settle(signal)),
     promptId: () => session.promptId,
     tell,
     watch: request.onEvent,
@@ -196,10 +198,7 @@ async function open(
         show: (use, text) => request.onEvent({ kind: 'tool_output', use, text }),
       },
       permissions: {
-        current() {
-          const { digest, permissions } = store.current();
-          return { digest, permissions: { ...permissions, keptOutputs: home.outputs } };
-        },
+        current: () => forGate(store.current()),
         files: realFiles,
         duringCall: (run) => store.duringCall(run),
       },

@@ -1,7 +1,8 @@
 /** `async` hooks: not awaited by the call, but on record like all others, and ended with their session. */
 import type { Trail } from '../audit/trail.ts';
 import { isAuditFailure } from '../core/errors.ts';
-import { chooseHooks, type Occasion, runHooks } from './dispatch.ts';
+import { type Occasion, runHooks } from './dispatch.ts';
+import type { Hook } from './hook.ts';
 import type { HookHost } from './host.ts';
 
 /** How long a session waits for its async hooks before it ends them. */
@@ -55,9 +56,14 @@ export class Background {
   }
 }
 
-/** Starts the async hooks of an occasion. What they decide comes too late to count. */
-export function runInBackground(trail: Trail, host: HookHost, occasion: Occasion): void {
-  const hooks = chooseHooks(host, occasion).filter((hook) => hook.isAsync);
+/** Starts the async ones of the hooks that an occasion concerns. What they decide comes too late to count. */
+export function runInBackground(
+  trail: Trail,
+  host: HookHost,
+  occasion: Occasion,
+  concerned: readonly Hook[],
+): void {
+  const hooks = concerned.filter((hook) => hook.isAsync);
   if (hooks.length === 0) return;
   const { background } = host;
   const label = occasion.subject === undefined ? occasion.event : `${occasion.event}:${occasion.subject}`;

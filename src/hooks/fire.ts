@@ -1,7 +1,7 @@
 /** Events that judge nothing by themselves: their hooks run, and what they add or stop is noted. */
 import type { Trail } from '../audit/trail.ts';
 import { runInBackground } from './background.ts';
-import { chooseHooks, type Judged, type Occasion, runHooks } from './dispatch.ts';
+import { hooksConcerned, type Judged, type Occasion, runHooks } from './dispatch.ts';
 import { hookRef } from './hook.ts';
 import type { HookHost, TurnNotes } from './host.ts';
 
@@ -14,16 +14,12 @@ export async function fire(
   signal: AbortSignal,
 ): Promise<readonly Judged[]> {
   // Itself it is what is waited for.
-  if (occasion.event !== 'ConfigChange') await host.settle(signal);
-  const hooks = chooseHooks(host, occasion);
-  runInBackground(trail, host, occasion);
-  const judged = await runHooks(
-    trail,
-    host,
-    occasion,
-    hooks.filter((hook) => !hook.isAsync),
-    signal,
-  );
+  const { hooks } = occasion.event === 'ConfigChange' ? host.current() : await host.settle(signal);
+  const concerned = hooksConcerned(hooks.hooks, occasion, host.workplace);
+  if (concerned.length === 0) return [];
+  runInBackground(trail, host, occasion, concerned);
+  const awaited = concerned.filter((hook) => !hook.isAsync);
+  const judged = await runHooks(trail, host, occasion, awaited, signal);
   const label = occasion.subject === undefined ? occasion.event : `${occasion.event}:${occasion.subject}`;
   for (const { hook, outcome } of judged) {
     if (outcome.additionalContext !== undefined) {

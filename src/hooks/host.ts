@@ -5,6 +5,13 @@ import type { AddedContext, HookRef, PermissionMode, Workplace } from '../core/v
 import type { Background } from './background.ts';
 import type { HookOutcome, HookRun, HookScope, HooksInForce } from './hook.ts';
 
+/** What hooks need to know of the settings in force. */
+export interface HookSettings {
+  readonly digest: string;
+  readonly hooks: HooksInForce;
+  readonly permissionMode: PermissionMode;
+}
+
 export interface HookHost {
   readonly sessionId: string;
   /** Names the prompt that is being worked on; undefined before the first. */
@@ -19,13 +26,9 @@ export interface HookHost {
   /** The environment of a hook of this scope: secrets and loader variables are already gone. */
   readonly environmentOf: (scope: HookScope) => Readonly<Record<string, string>>;
   /** Looks at the settings files first: a saved hook governs the very next event. */
-  readonly current: () => {
-    readonly digest: string;
-    readonly hooks: HooksInForce;
-    readonly permissionMode: PermissionMode;
-  };
-  /** Waits for hooks that are asked about a change of settings, so that what was saved is in force, or refused. */
-  readonly settle: (signal: AbortSignal) => Promise<void>;
+  readonly current: () => HookSettings;
+  /** The same once hooks that are asked about a change of settings have answered: what was saved is in force, or refused. */
+  readonly settle: (signal: AbortSignal) => Promise<HookSettings>;
   readonly background: Background;
   /** Display only. */
   readonly watch: (event: SessionEvent) => void;

@@ -8,7 +8,7 @@ import { Rejected } from '../core/errors.ts';
 import type { HookedCall, HookVerdict, ToolCall } from '../core/vocabulary.ts';
 import { rewriteInput, type Toolbox } from '../tools/tool.ts';
 import { runInBackground } from './background.ts';
-import { chooseHooks, type Judged, type Occasion, runHooks } from './dispatch.ts';
+import { chooseHooks, hooksConcerned, type Judged, type Occasion, runHooks } from './dispatch.ts';
 import { type Hook, type HookOutcome, hookRef } from './hook.ts';
 import type { HookHost, TurnNotes } from './host.ts';
 
@@ -26,9 +26,11 @@ export async function preToolUse(
   /** The last word of each hook, as long as it is about the call as it is now. */
   const standing = new Map<Hook, HookOutcome>();
   const rewriters = new Set<Hook>();
-  await host.settle(signal);
-  let asked = chooseHooks(host, occasionOf(current.value)).filter((hook) => !hook.isAsync);
+  const { hooks } = await host.settle(signal);
+  let concerned = hooksConcerned(hooks.hooks, occasionOf(current.value), host.workplace);
+  let rewriter: Hook | undefined;
   for (;;) {
+    const asked = concerned.filter((hook) => !hook.isAsync && hook !== rewriter);
     const round = await runHooks(trail, host, occasionOf(current.value), asked, signal);
     // Hooks that were ended with the turn have said nothing; nobody need be asked about that.
     if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
@@ -43,15 +45,14 @@ export async function preToolUse(
     for (const [hook, { verdict }] of standing) {
       if (hook !== first.hook && verdict === 'allow') standing.delete(hook);
     }
-    asked = chooseHooks(host, occasionOf(current.value)).filter(
-      (hook) => !hook.isAsync && hook !== first.hook,
-    );
+    concerned = chooseHooks(host, occasionOf(current.value));
+    rewriter = first.hook;
   }
   if (notes.stop !== undefined) {
     const said = notes.stop.reason === undefined ? '' : ` It said: ${notes.stop.reason}`;
     throw new Rejected('denied', `A hook ended the turn before this call ran.${said}`);
   }
-  runInBackground(trail, host, occasionOf(current.value));
+  runInBackground(trail, host, occasionOf(current.value), concerned);
   const verdict = verdictOf(standing);
   return trail.record('hooked_call', { call: current.value, ...(verdict === undefined ? {} : { verdict }) });
 }

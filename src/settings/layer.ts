@@ -148,5 +148,10 @@ function unusable(place: SettingsPlace, why: string): SettingsProblem {
 }
 
 function knownBy(state: FileState & { readonly kind: 'present' }, now: number): string | undefined {
-  return now - state.changedAtMs >= YOUNG_MS ? state.fingerprint : undefined;
+  return isMature(state, now) ? state.fingerprint : undefined;
+}
+
+/** Old enough that another write would show in its fingerprint. */
+export function isMature(state: FileState & { readonly kind: 'present' }, now: number): boolean {
+  return now - state.changedAtMs >= YOUNG_MS;
 }

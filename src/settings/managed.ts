@@ -32,9 +32,13 @@ export type ManagedFiles =
   | { readonly ok: true; readonly places: readonly SettingsPlace[] }
   | { readonly ok: false; readonly problem: SettingsProblem };
 
+export function directoryOf(managed: ManagedPlace, dialect: SettingsOrigin['dialect']): string {
+  return dialect === 'hookd' ? managed.directory : managed.claudeDirectory;
+}
+
 /** The highest precedence first: drop-ins from the last name to the first, then the file itself. */
 export function managedFiles(managed: ManagedPlace, dialect: SettingsOrigin['dialect']): ManagedFiles {
-  const directory = dialect === 'hookd' ? managed.directory : managed.claudeDirectory;
+  const directory = directoryOf(managed, dialect);
   const names = dropInsOf(join(directory, DROP_INS), managed.owner);
   if ('message' in names) return { ok: false, problem: names };
   const files = [...names.map((name) => join(directory, DROP_INS, name)), join(directory, FILE_NAME)];

@@ -13,31 +13,18 @@ import type { SettingsSnapshot } from './merge.ts';
 import { isError, type SettingsProblem, worthReading } from './problem.ts';
 import { Questions } from './questions.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
+import type { SettingsEvent } from './settings-event.ts';
 import { type PolicyInputs, snapshotOf, withMode } from './snapshot.ts';
+import { isStill, type Stillness, stillnessAfter } from './stillness.ts';
 import { readTrust, type Trust } from './trust-file.ts';
 import {
   type ChangeReview,
   countedContents,
-  type Refusal,
   reviewChanges,
   underTrust,
   type WithheldFiles,
   waitingIn,
 } from './withheld.ts';
-
-export type SettingsEvent =
-  | { readonly kind: 'loaded'; readonly snapshot: SettingsSnapshot }
-  | {
-      readonly kind: 'changed';
-      readonly snapshot: SettingsSnapshot;
-      readonly before: SettingsSnapshot;
-      /** Files of which only what tightens counts so far. */
-      readonly waiting: readonly string[];
-    }
-  /** A file was not put in force; told once for each content of it. */
-  | { readonly kind: 'rejected'; readonly problems: readonly SettingsProblem[] }
-  /** Somebody refused a new content of a file. The old one stays; deny and ask rules of the new one count as well. */
-  | { readonly kind: 'refused'; readonly file: string; readonly refusal: Refusal };
 
 export interface SettingsStoreOptions extends Whereabouts {
   readonly flags?: CommandLine;
@@ -80,6 +67,8 @@ export class SettingsStore {
   /** How many tool calls run: what changes meanwhile may be their doing. */
   #calls = 0;
   #isSuspect = false;
+  /** Set after a look that another one would only repeat. */
+  #stillness: Stillness | undefined;
   readonly #questions: Questions;
 
   private constructor(fixed: Fixed, layers: readonly Layer[], trust: Trust, snapshot: SettingsSnapshot) {
@@ -113,6 +102,13 @@ export class SettingsStore {
 
   /** The settings as they stand on the disk at this moment, or the last good ones of a file that is broken. */
   current(): SettingsSnapshot {
+    if (this.#stillness === undefined || !isStill(this.#stillness)) this.#look();
+    this.#isSuspect = false;
+    return this.#snapshot;
+  }
+
+  #look(): void {
+    this.#stillness = undefined;
     const { now, onEvent, managed, state, workplace, flags, review } = this.#fixed;
     const time = now();
     this.#layers = withDropIns(this.#layers, managed);
@@ -152,9 +148,9 @@ export class SettingsStore {
     this.#layers = found;
     this.#withheld = withheld;
     this.#trust = trust;
-    this.#isSuspect = false;
     for (const { change, withheld: one } of changes) this.#questions.ask(change, one);
-    return this.#snapshot;
+    const isAtRest = withheld.size === 0 && problems.length === 0 && this.#questions.areAnswered;
+    if (isAtRest) this.#stillness = stillnessAfter({ layers: found, managed, state, trust }, time);
   }
 
   /**
@@ -199,13 +195,13 @@ export class SettingsStore {
   }
 
   /**
-   * Waits for those who are asked about changes: afterwards what was saved is in force, or refused. Returns early when
-   * `signal` aborts.
+   * Waits for those who are asked about changes: what it returns has what was saved in force, or refused. Returns early
+   * when `signal` aborts.
    */
-  async settle(signal: AbortSignal): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      this.current();
-      if (this.#questions.areAnswered || signal.aborted) return;
+  async settle(signal: AbortSignal): Promise<SettingsSnapshot> {
+    for (let round = 1; ; round++) {
+      const snapshot = this.current();
+      if (this.#questions.areAnswered || signal.aborted || round > MOST_ROUNDS) return snapshot;
       await this.#questions.answered(signal);
     }
   }

@@ -8,7 +8,8 @@ import type { CommandLine } from '../../src/settings/command-line.ts';
 import type { ManagedPlace } from '../../src/settings/managed.ts';
 import type { SettingsSnapshot } from '../../src/settings/merge.ts';
 import { describeProblem, type SettingsProblem } from '../../src/settings/problem.ts';
-import { type SettingsEvent, SettingsStore } from '../../src/settings/store.ts';
+import type { SettingsEvent } from '../../src/settings/settings-event.ts';
+import { SettingsStore } from '../../src/settings/store.ts';
 
 export type TestFlags = CommandLine & { readonly claudeHome?: string };
 
@@ -20,7 +21,7 @@ export interface TestSession {
   readonly userFile: string;
   readonly projectFile: string;
   readonly localFile: string;
-  /** Managed settings: their directories exist, the files do not. */
+  /** Managed settings: neither files nor their directories exist. */
   readonly managed: ManagedPlace & {
     readonly file: string;
     readonly dropIns: string;
@@ -56,8 +57,6 @@ export function testSession(onEvent: (event: SettingsEvent) => void = () => {}):
     dropIns: join(etc, 'hookd', 'managed-settings.d'),
     claude: join(etc, 'claude-code', 'managed-settings.json'),
   };
-  for (const directory of [managed.directory, managed.claudeDirectory])
-    mkdirSync(directory, { recursive: true });
   const events: SettingsEvent[] = [];
   const clock = { aheadMs: 60_000 };
   const open: TestSession['open'] = ({ claudeHome, ...flags } = {}, startDirectory = project) =>

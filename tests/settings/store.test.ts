@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { differenceBetween } from '../../src/settings/difference.ts';
 import { firstLook, lookAgain } from '../../src/settings/layer.ts';
 import { isError } from '../../src/settings/problem.ts';
-import type { SettingsEvent } from '../../src/settings/store.ts';
+import type { SettingsEvent } from '../../src/settings/settings-event.ts';
 import { rulesOf, save, type TestSession, testSession } from './session.ts';
 
 const denying = (...deny: readonly string[]): string => JSON.stringify({ permissions: { deny } });
