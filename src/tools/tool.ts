@@ -168,11 +168,15 @@ export async function runTool(
   const { call, decision, workplace, hides } = permit.value;
   await trail.readyToAct();
   if (signal.aborted) throw new Rejected('not_run', 'The user interrupted the turn before this call ran.');
-  // Made first: what breaks here has started nothing, and must not be on record as if it had.
+  // Made first: what breaks here has started nothing, and must not be on record as if it had. Who runs no command does
+  // not ask for the environment of one.
+  const env = call.specifier.kind === 'command' ? toolbox.env : undefined;
   const context: RunContext = {
     workplace,
     hides,
-    env: toolbox.env,
+    get env() {
+      return env ?? toolbox.env;
+    },
     seen: toolbox.seen,
     target: decision.target,
     signal,

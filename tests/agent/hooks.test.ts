@@ -265,6 +265,16 @@ describe('other events', () => {
     expect(existsSync(join(workspace.project, 'x'))).toBe(false);
   });
 
+  it('a call that runs no command needs no environment', async () => {
+    const workspace = withHooks({
+      SessionStart: [command('rm -f "$CLAUDE_ENV_FILE"; mkdir "$CLAUDE_ENV_FILE"')],
+    });
+    writeFileSync(join(workspace.project, 'a.txt'), 'hello');
+    const responses = [[toolUse('Read', { file_path: 'a.txt' }, 'u1')], [text('ok')]];
+    const { results } = await play(responses, { workspace });
+    expect(results).toMatchObject([{ outcome: 'ok', text: 'hello' }]);
+  });
+
   it('async hooks are not awaited, and are on record before the session ends', async () => {
     const workspace = withHooks({ PreToolUse: [command('sleep 0.3; exit 2', { async: true })] });
     const { results, records } = await bash('touch x', { workspace });

@@ -76,11 +76,11 @@ export async function resultOf(tool: Tool, input: object, context: RunContext): 
   const started = {
     ...toolbox,
     /** Asked for when the tool starts: only from then on an interrupt is the tool's own affair, which is what is tested. */
-    get env() {
+    get seen() {
       const pass = () => interrupt.abort(context.signal.reason);
       if (context.signal.aborted) pass();
       else context.signal.addEventListener('abort', pass, { once: true });
-      return context.env;
+      return context.seen;
     },
   };
   const result = await runTool(trail, permit, started, interrupt.signal);
