@@ -1,5 +1,5 @@
 /** The branch that is checked out, read from git's own files: it is asked for with every message, too often for a process. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Longer than any name of a branch; what is longer, or no regular file (a pipe would block us), is not read. */
@@ -14,18 +14,27 @@ export function gitBranch(directory: string): string {
   }
 }
 
-/** `.git` is a directory, or the file of a worktree or submodule that names one. */
+/** `.git` is a directory, or the file of a worktree or submodule that names one. Mostly there is none: one look says so. */
 function headOf(git: string): string | undefined {
-  const head = smallText(join(git, 'HEAD'));
-  if (head !== undefined) return head;
+  const stats = statsOf(git);
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) return smallText(join(git, 'HEAD'));
   const elsewhere = /^gitdir: (.+)$/m.exec(smallText(git) ?? '')?.[1];
   return elsewhere === undefined ? undefined : smallText(join(resolve(dirname(git), elsewhere), 'HEAD'));
 }
 
 function smallText(path: string): string | undefined {
+  const stats = statsOf(path);
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
