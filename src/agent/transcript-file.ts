@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Compacted } from '../audit/record-values.ts';
 import { messageOf } from '../core/errors.ts';
 import type { JsonObject, ModelResponse, PermissionMode, SessionId, ToolResult } from '../core/vocabulary.ts';
-import { appendWhole } from '../lib/append-whole.ts';
+import { WholeAppender } from '../lib/append-whole.ts';
 import { gitBranch } from './git-branch.ts';
 import { resultBlock, type TranscriptObserver } from './transcript.ts';
 
@@ -35,6 +35,7 @@ export function transcriptPath(hookdHome: string, session: SessionId): string {
 export class TranscriptFile implements TranscriptObserver {
   readonly path: string;
   readonly #options: TranscriptFileOptions;
+  readonly #file: WholeAppender;
   #lastUuid: string | null = null;
   /** Of the last response: where each tool use stands. */
   readonly #lineOfUse = new Map<string, string>();
@@ -45,6 +46,7 @@ export class TranscriptFile implements TranscriptObserver {
   /** Makes the file at once: a hook that is told the path before the first prompt finds it, empty. */
   constructor(options: TranscriptFileOptions) {
     this.path = options.path;
+    this.#file = new WholeAppender(options.path);
     this.#options = options;
     this.#lastUuid = options.lastUuid ?? null;
     this.#write([]);
@@ -136,7 +138,7 @@ export class TranscriptFile implements TranscriptObserver {
         this.#unwritten += `${JSON.stringify(framed)}\n`;
         this.#lastUuid = uuid;
       }
-      appendWhole(this.path, this.#unwritten);
+      this.#file.append(this.#unwritten);
       this.#unwritten = '';
       this.#hasFailed = false;
     } catch (error) {

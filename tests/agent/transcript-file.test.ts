@@ -215,6 +215,21 @@ describe('a file that another run left', () => {
     expect({ torn, more }).toEqual({ torn: '{"type":"user","mess', more: [''] });
   });
 
+  it('is continued on a new line where somebody else added half a line meanwhile', () => {
+    transcript = open();
+    transcript.prompt('one');
+    appendFileSync(path, 'half');
+    transcript.prompt('two');
+    transcript.prompt('three');
+    const [first, half, ...more] = text().trimEnd().split('\n');
+    expect(half).toBe('half');
+    expect([first, ...more].map((line) => JSON.parse(line ?? '').message.content)).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
+  });
+
   it('is begun anew where somebody removed it', () => {
     transcript = open();
     transcript.prompt('one');
