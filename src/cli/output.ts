@@ -12,8 +12,8 @@ export interface Output {
   readonly modelText: (text: string) => void;
   /** Warnings and errors, to stderr. */
   readonly note: (line: string) => void;
-  /** What is going on: to stderr, and only when that is a terminal. */
-  readonly progress: (line: string) => void;
+  /** What is going on: to stderr, and only when that is a terminal; else the lines are not asked for. */
+  readonly progress: (lines: () => readonly string[]) => void;
   readonly colours: Colours;
   /** Columns of the terminal on stdout; undefined where there is none. */
   readonly columns?: number | undefined;
@@ -46,8 +46,9 @@ export function processOutput(env: NodeJS.ProcessEnv): Output {
     result: (line) => write(`${stdout.isTTY === true ? printableButColours(line) : line}\n`),
     modelText: (text) => write(stdout.isTTY === true ? printable(text) : text),
     note,
-    progress: (line) => {
-      if (stderr.isTTY === true) stderr.write(`${printableButColours(line)}\n`);
+    progress: (lines) => {
+      if (stderr.isTTY !== true) return;
+      for (const line of lines()) stderr.write(`${printableButColours(line)}\n`);
     },
     colours: picocolors.createColors(coloured),
     columns: stdout.isTTY === true && stdout.columns >= COLUMNS ? stdout.columns : undefined,

@@ -61,15 +61,16 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
       signal: interrupt,
     });
     const { client } = opened;
+    const { id } = client.info;
     if (options.format === 'stream-json') output.result(JSON.stringify(initLine(client.info)));
     const show = (event: SessionEvent) => {
       log.watch(event);
-      showEvent(event, client.info.id, options, output);
+      showEvent(event, id, options, output);
     };
     const outcome = await playPrompt({ opened, prompt: options.prompt, terminal, interrupt, show });
     // Nothing of a run stays behind but its record.
     if (host.isDaemon && !opened.isJoined) await client.end('the run is over');
-    return await report(outcome, { host, log, sessionId: client.info.id, options, output });
+    return await report(outcome, { host, log, sessionId: id, options, output });
   } catch (error) {
     await closeQuietly(host, messageOf(error));
     throw error;
@@ -153,8 +154,9 @@ function showEvent(
     for (const object of eventObjects(event, sessionId, includeHookEvents))
       output.result(JSON.stringify(object));
   } else if (event.kind !== 'warning') {
-    const look = { colours: output.colours, columns: process.stderr.columns || COLUMNS };
-    for (const line of eventLines(event, look)) output.progress(line);
+    output.progress(() =>
+      eventLines(event, { colours: output.colours, columns: process.stderr.columns || COLUMNS }),
+    );
   }
 }
 

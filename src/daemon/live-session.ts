@@ -51,7 +51,8 @@ export class LiveSession implements HostedSession {
   #hasEnded = false;
   #title: string | undefined;
   #turns: number;
-  #lastActiveAt: string;
+  /** Milliseconds since 1970. */
+  #lastActiveAt = Date.now();
   #context: ContextUse | undefined;
 
   constructor(options: LiveSessionOptions) {
@@ -60,8 +61,7 @@ export class LiveSession implements HostedSession {
     const warn = (text: string) => options.log.add({ kind: 'warning', text });
     this.#keeper = new SessionKeeper(options.hookdHome, warn);
     this.#startMode = opened.settings().permissions.mode;
-    this.#lastActiveAt = new Date().toISOString();
-    this.#startedAt = before?.startedAt ?? this.#lastActiveAt;
+    this.#startedAt = before?.startedAt ?? new Date(this.#lastActiveAt).toISOString();
     this.#title = before?.title;
     this.#turns = before?.turns ?? 0;
     this.#save({});
@@ -85,7 +85,7 @@ export class LiveSession implements HostedSession {
       tools: tools.map(({ name }) => name),
       ...(this.#title === undefined ? {} : { title: this.#title }),
       startedAt: this.#startedAt,
-      lastActiveAt: this.#lastActiveAt,
+      lastActiveAt: new Date(this.#lastActiveAt).toISOString(),
       turns: this.#turns,
       tokens: session.tokens,
       ...(this.#context === undefined ? {} : { context: this.#context }),
@@ -110,7 +110,7 @@ export class LiveSession implements HostedSession {
 
   /** What the session says of itself. */
   watch(event: SessionEvent): void {
-    this.#lastActiveAt = new Date().toISOString();
+    this.#lastActiveAt = Date.now();
     if (event.kind === 'context') this.#context = event.context;
   }
 
