@@ -117,7 +117,8 @@ function calledByXargs(words: readonly string[], handed: Handed): readonly Inner
   });
   return calls.map(({ words: call }) => ({
     words: [...call.map((word) => word.replaceAll('{}', handed.stdin?.trim() ?? '{}')), ...items],
-    openEnded: handed.stdin === undefined,
+    // Where expansions stand in what it reads, further names may come of them.
+    openEnded: handed.stdin === undefined || !handed.stdinSure,
     // How many items go to one call depends on its options.
     sure: placeOfHolder(call, ['{}', ...holders]),
     before: words.length - call.length,

@@ -17,17 +17,10 @@ import {
   type ShellAssignment,
   simpleCommand,
 } from './pieces.ts';
+import { type Printed, printedBy } from './printed.ts';
 import { evaluations, isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
-import {
-  evaluatedIn,
-  literalWord,
-  type Printed,
-  printedBy,
-  type ShellState,
-  type ShellWord,
-  shellWord,
-} from './word.ts';
+import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord } from './word.ts';
 
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
@@ -137,7 +130,7 @@ export class Walk {
         continue;
       }
       this.#command(command, { isPart, timed: time !== undefined && index === 0, printed, piped });
-      printed = printedBy(this.commands[this.commands.length - 1]?.words);
+      printed = printedBy(this.commands[this.commands.length - 1]);
     }
   }
 
@@ -168,6 +161,7 @@ export class Walk {
       obstacle: found.obstacle ?? early,
     });
     this.#setVariables(variablesSet(words.map(({ value }) => value)));
+    this.#assignByBuiltin(words);
     if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
       this.repeats = true;
     for (const why of evaluations(words)) this.unclear.add(why);
@@ -190,6 +184,19 @@ export class Walk {
       if (isPlainVariable(name)) continue;
       this.obstacles.add(`setting ${name}, which may change what commands mean`);
       if (isCodeVariable(name)) this.unclear.add(`${name} is set, which changes what commands mean`);
+    }
+  }
+
+  /** `export V=x` is an assignment as `V=x` is. */
+  #assignByBuiltin([builtin, ...args]: readonly ShellWord[]): void {
+    if (!/^(?:export|declare|typeset|local|readonly)$/.test(builtin?.value ?? '')) return;
+    for (const { guesses } of args) {
+      const name = /^\w+(?==)/.exec(guesses[0] ?? '')?.[0];
+      if (name !== undefined)
+        this.#variables.set(
+          name,
+          guesses.map((guess) => guess.slice(name.length + 1)),
+        );
     }
   }
 

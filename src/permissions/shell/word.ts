@@ -1,6 +1,7 @@
 /** One word of a command: what it is exactly, where that can be said, and what it may become, for deny rules. */
 import type { Command, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
 import { certainWords } from './certain-words.ts';
+import { printed } from './printed.ts';
 
 export interface ShellWord {
   /** As written. */
@@ -215,28 +216,4 @@ function printedText(command: Command): string | undefined {
   if (name !== 'echo' && name !== 'printf') return undefined;
   const words = command.args.map((word) => (word.type === 'Word' ? staticValue(word) : undefined));
   return words.every((word) => word !== undefined) ? printed(name, words) : undefined;
-}
-
-export interface Printed {
-  readonly text: string;
-  /** To the letter: else expansions make something else of it. */
-  readonly sure: boolean;
-}
-
-/** The same for a command that was read already: nothing when it prints something else. */
-export function printedBy([name, ...rest]: readonly ShellWord[] = []): Printed | undefined {
-  if (name === undefined || !/^(?:echo|printf)$/.test(name.value)) return undefined;
-  const text = printed(
-    name.value,
-    rest.flatMap((word) => word.guesses),
-  );
-  const sure = rest.every(({ kind }) => kind === 'static');
-  return text === undefined ? undefined : { text, sure };
-}
-
-/** Nothing where an option, an escape or a format makes something else of the words. */
-function printed(name: string, words: readonly string[]): string | undefined {
-  const isPlain = words.every((word) => !word.includes('\\') && (name === 'echo' || !word.includes('%')));
-  if (!isPlain || words[0]?.startsWith('-')) return undefined;
-  return name === 'echo' ? words.join(' ') : (words[0] ?? '');
 }
