@@ -25,7 +25,16 @@ import type { Reach } from './shell/reach.ts';
  * may stand in code, also with a pattern or an expansion in place of the rest.
  */
 const SHORT_DIRECTORY =
-  /(?:\/tmp|\/run\/user\/[^/\s]+|\$\{?TMPDIR\}?["']?|\$\{?XDG_RUNTIME_DIR\}?["']?)\/+["']?hookd-(?:\d|[*?[$`])|XDG_RUNTIME_DIR\b.*\bhookd-/;
+  /(?:\/tmp|\/run\/user\/[^/\s]+|\$\{?TMPDIR\}?["']?|\$\{?XDG_RUNTIME_DIR\}?["']?)\/+["']?hookd-(?:\d|[*?[$`])/;
+
+/** The same where code puts the path together: the variable, and later in the line what the name begins with. */
+function buildsShortDirectory(text: string): boolean {
+  if (!text.includes('XDG_RUNTIME_DIR')) return false;
+  return text.split(/[\n\r\u2028\u2029]/).some((line) => {
+    const from = line.search(/XDG_RUNTIME_DIR\b/);
+    return from >= 0 && /\bhookd-/.test(line.slice(from));
+  });
+}
 
 /** `${!HOOKD@}`: the names of all variables that begin so. */
 const NAMES_BY_PREFIX = /\$\{!(?:H|HO|HOO|HOOK|HOOKD\w*)?[@*]\}/;
@@ -49,6 +58,7 @@ export function reachesHookd(text: string, reach: Reach, place: Place): string |
     /\$\{?!?HOOKD_HOME\b|^HOOKD_HOME=|\sHOOKD_HOME=|=["']?HOOKD_HOME\b|hookd\.sock\b/.test(text) ||
     NAMES_BY_PREFIX.test(text) ||
     SHORT_DIRECTORY.test(text) ||
+    buildsShortDirectory(text) ||
     hookdHome(place).test(text)
   )
     return text;

@@ -74,6 +74,27 @@ test('texts with anything but plain words make no variable certain', () => {
   expect([...unsetVariables(`$V a "$W" \${X}`, isSet)]).toEqual(['V', 'W', 'X']);
 });
 
+test('many variables before a quote are read once, and each name is asked about once', () => {
+  const names = Array.from({ length: 3000 }, (_, i) => `$variable${i % 30}`).join(' ');
+  const asked: string[] = [];
+  const isSetNoted = (name: string): boolean => {
+    asked.push(name);
+    return false;
+  };
+  expect(unsetVariables(`echo ${names} 'x'`, isSetNoted).size).toBe(0);
+  expect(asked).toEqual([]);
+  expect(unsetVariables(`echo ${names}`, isSetNoted).size).toBe(30);
+  expect(asked).toHaveLength(30);
+});
+
+test('an assignment that lasts is found wherever it stands among others', () => {
+  const unset = (text: string): readonly string[] => [...unsetVariables(text, isSet)];
+  expect(unset('A=1 B+=2; $A $B $C')).toEqual(['C']);
+  expect(unset('A=1 B=2 cmd; $A $B')).toEqual(['A', 'B']);
+  expect(unset('A=1 $X; $A')).toEqual(['X']);
+  expect(unset('AB=1; $A $AB')).toEqual(['A']);
+});
+
 test('a pattern as command word that fits no file is a name like another', () => {
   all(RUNS, 'allow', ['zq*a', 'no-such-?']);
   all(RUNS, 'ask', ['f*', 'rm? a', '[r]mx a', 'touch zq1a; zq*a', 'ls | zq*a']);

@@ -21,7 +21,7 @@ export function namesOf(word: string): readonly string[] {
   const name = basename(word);
   const family = VERSIONED.exec(name)?.[1];
   if (family === undefined) return [name];
-  const major = /^\D+(\d+)[.\d]*\.\d+$/.exec(name)?.[1];
+  const major = /^\D+(\d+)\.(?:[.\d]*\.)?\d+$/.exec(name)?.[1];
   // Who denies `python` does not mean `python3`: both are names of their own.
   const plain = major === undefined && /^(?:python|pip)\d$/.test(name) ? [] : [family];
   return [...new Set([name, ...plain, ...(major === undefined ? [] : [`${family}${major}`])])];

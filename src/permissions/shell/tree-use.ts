@@ -132,5 +132,4 @@ function fetched(args: readonly string[], operands: readonly string[]): readonly
   return operands.map((url) => write(join(glued ?? directory, nameOf(url))));
 }
 
-const nameOf = (url: string): string =>
-  basename((url.split(/[?#]/, 1)[0] ?? '').replace(/\/+$/, '')) || 'index.html';
+const nameOf = (url: string): string => basename(url.split(/[?#]/, 1)[0] ?? '') || 'index.html';

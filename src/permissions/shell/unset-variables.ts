@@ -6,8 +6,11 @@
 /** Tells whether the environment of the command sets a variable. */
 export type IsSet = (name: string) => boolean;
 
-/** No quote, escape, bracket or redirection, so that every word is what it looks like; `""` around one variable only. */
-const PLAIN_TEXT = /^(?:[\w \t\n.,:/@%+=;&|~-]|\$\w+|\$\{\w+\}|"\$(?:\w+|\{\w+\})")*$/;
+/**
+ * No quote, escape, bracket or redirection, so that every word is what it looks like; `""` around one variable only.
+ * A name is taken whole: read in parts, each name would multiply the ways to read the text.
+ */
+const PLAIN_TEXT = /^(?:[\w \t\n.,:/@%+=;&|~-]|\$\w+(?!\w)|\$\{\w+\}|"\$(?:\w+|\{\w+\})")*$/;
 
 /** Builtins that set variables or run text, and words that begin more than a plain command. */
 const SETTERS = new RegExp(
@@ -26,18 +29,21 @@ const USES = /\$\{?(\w+)\}?/g;
 export function unsetVariables(text: string, isSet: IsSet): ReadonlySet<string> {
   const none = new Set<string>();
   if (!text.includes('$') || !PLAIN_TEXT.test(text) || SETTERS.test(text)) return none;
-  const names = [...text.matchAll(USES)].map(([, name = '']) => name);
-  return new Set(names.filter((name) => !OF_BASH.test(name) && !isSet(name) && !mayAssign(text, name)));
+  const names = new Set([...text.matchAll(USES)].map(([, name = '']) => name));
+  const assigned = assignedIn(text);
+  return new Set([...names].filter((name) => !OF_BASH.test(name) && !assigned.has(name) && !isSet(name)));
 }
 
 /** An assignment before a command holds for that command only; one that nothing follows stays. */
-function mayAssign(text: string, name: string): boolean {
-  return text.split(/[;&|\n]+/).some((part) => {
+function assignedIn(text: string): ReadonlySet<string> {
+  const assigned = new Set<string>();
+  for (const part of text.split(/[;&|\n]+/)) {
     const words = part.split(/[ \t]+/).filter((word) => word !== '');
     const first = words.findIndex((word) => !/^\w+\+?=/.test(word));
-    const before = words.slice(0, first < 0 ? undefined : first);
-    const assigns = before.some((word) => word.startsWith(`${name}=`) || word.startsWith(`${name}+=`));
     // The command must be one for certain: of an expansion nothing may be left.
-    return assigns && (first < 0 || !/^[\w./][\w./-]*$/.test(words[first] ?? ''));
-  });
+    if (first >= 0 && /^[\w./][\w./-]*$/.test(words[first] ?? '')) continue;
+    for (const word of words.slice(0, first < 0 ? undefined : first))
+      assigned.add(word.slice(0, word.search(/\+?=/)));
+  }
+  return assigned;
 }
