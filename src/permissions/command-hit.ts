@@ -52,12 +52,13 @@ const whole = new WeakMap<Reach, { readonly command: string; readonly texts: rea
 function fullTexts(command: string, reach: Reach): readonly string[] {
   const known = whole.get(reach);
   if (known?.command === command) return known.texts;
-  const texts = [...new Set([collapseBlanks(command), spacedOperators(command)])];
+  // Blanks are collapsed first: else a long run of them is looked at once for each place in it.
+  const collapsed = collapseBlanks(command);
+  const texts = [...new Set([collapsed, spacedOperators(collapsed)])];
   whole.set(reach, { command, texts });
   return texts;
 }
 
 function spacedOperators(text: string): string {
-  // Blanks are collapsed first: else a long run of them is looked at once for each place in it.
-  return collapseBlanks(collapseBlanks(text).replace(/&&|\|\||[;|]/g, ' $& '));
+  return /[;&|]/.test(text) ? collapseBlanks(text.replace(/&&|\|\||[;|]/g, ' $& ')) : text;
 }

@@ -112,7 +112,8 @@ function sameWords(a: readonly string[] | undefined, b: readonly string[] | unde
 }
 
 export function collapseBlanks(text: string): string {
-  return text.replace(/[ \t]+/g, ' ').trim();
+  // A lone blank stays: most texts have no other.
+  return text.replace(/[ \t]{2,}|\t/g, ' ').trim();
 }
 
 /** Words as one line that reads back as the same words. */

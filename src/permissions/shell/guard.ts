@@ -39,16 +39,22 @@ export function problemOfScript(text: string, script: ParsedScript): string | un
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next;
     let { region } = next;
+    if (node.type === 'Word' && !MAY_HOLD_MORE.test(node.text)) continue;
     if (node.type === 'Script' && node.source !== undefined && node.source !== region.text) {
       region = regionOf(node.source, false);
       regions.push(region);
     }
     const problem = problemOfNode(node, region);
     if (problem !== undefined) return problem;
-    forEachChild(node, (child) => pending.push({ node: child, region }));
+    forEachChild(node, (child) => {
+      if (child.type !== 'Literal') pending.push({ node: child, region });
+    });
   }
   return regions.some(hasUnseenOpener) ? 'it opens a substitution that the parser did not see' : undefined;
 }
+
+/** A word without one of these has no part that a rule here is about. */
+const MAY_HOLD_MORE = /[$`'(<>]/;
 
 function problemOfNode(node: SyntaxNode, region: Region): string | undefined {
   switch (node.type) {

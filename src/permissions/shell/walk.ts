@@ -26,6 +26,7 @@ import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord } 
 const MOST_WORDS = 3000;
 
 const NONE: ReadonlySet<string> = new Set();
+const REPEATING: ReadonlySet<string> = new Set('For Select While ArithmeticFor Function'.split(' '));
 
 type CommandPlace = Pick<SimpleCommand, 'isPart' | 'timed' | 'piped'> & { printed?: Printed | undefined };
 
@@ -56,8 +57,12 @@ export class Walk {
 
   visit(node: SyntaxNode, isPart: boolean): void {
     if (this.endless) return;
-    if (/^(?:For|Select|While|ArithmeticFor|Function)$/.test(node.type)) this.repeats = true;
+    if (REPEATING.has(node.type)) this.repeats = true;
     switch (node.type) {
+      case 'Word':
+        // Nothing runs inside one without these.
+        if (!/[$`(]/.test(node.text)) return;
+        break;
       case 'Command':
         this.#command(node, { isPart, timed: false, piped: false });
         return;
