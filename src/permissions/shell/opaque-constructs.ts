@@ -12,3 +12,6 @@ export const OPAQUE = {
   CommandExpansion: 'a command substitution',
   ArithmeticCommandExpansion: 'a command substitution',
 } as const;
+
+/** Constructs whose commands run more than once, or later. */
+export const REPEATING: ReadonlySet<string> = new Set('For Select While ArithmeticFor Function'.split(' '));

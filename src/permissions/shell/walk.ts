@@ -8,7 +8,7 @@ import {
   type Word,
 } from 'unbash';
 import type { ShellStart, SimpleCommand } from './commands.ts';
-import { OPAQUE } from './opaque-constructs.ts';
+import { OPAQUE, REPEATING } from './opaque-constructs.ts';
 import {
   type EmittedCommand,
   readAssignment,
@@ -26,7 +26,6 @@ import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord } 
 const MOST_WORDS = 3000;
 
 const NONE: ReadonlySet<string> = new Set();
-const REPEATING: ReadonlySet<string> = new Set('For Select While ArithmeticFor Function'.split(' '));
 
 type CommandPlace = Pick<SimpleCommand, 'isPart' | 'timed' | 'piped'> & { printed?: Printed | undefined };
 
@@ -57,12 +56,10 @@ export class Walk {
 
   visit(node: SyntaxNode, isPart: boolean): void {
     if (this.endless) return;
+    // Nothing runs inside a word without these.
+    if (node.type === 'Word' && !/[$`(]/.test(node.text)) return;
     if (REPEATING.has(node.type)) this.repeats = true;
     switch (node.type) {
-      case 'Word':
-        // Nothing runs inside one without these.
-        if (!/[$`(]/.test(node.text)) return;
-        break;
       case 'Command':
         this.#command(node, { isPart, timed: false, piped: false });
         return;
