@@ -2,16 +2,18 @@
  * What a decision about a plain command costs against its guarded parse (`analyseCommand`), in turns in one run, in
  * processor time, which other processes disturb least.
  *   npx tsx scripts/decision-speed.ts
- * `new` commands were never seen before; `known` ones were taken apart by an earlier question (a hook's condition, the
- * same command again). Then what is built to be endless: how long until it is answered.
+ * `new` commands were never seen before; `known` ones were decided before, so that only what the decision asked of the
+ * files is asked again: `in place`, of the real ones of this directory. Then what is built to be endless: how long until it is answered.
  */
 import { decide } from '../src/permissions/decide.ts';
+import { realFiles } from '../src/permissions/files-view.ts';
 import { analyseCommand } from '../src/permissions/shell/commands.ts';
 import { ENDLESS } from '../tests/permissions/endless.ts';
 import { bash, FILES, permissionsOf, WORKPLACE } from '../tests/permissions/scene.ts';
 
 const COMMANDS = [
   'git status',
+  'npm test',
   'npm run build && npm test',
   'rg -n foo src | head -20',
   'cat src/a.ts',
@@ -53,6 +55,8 @@ function best(work: (round: number) => void): number {
 }
 
 const start = { cwd: WORKPLACE.cwd, home: WORKPLACE.home };
+/** Where real files are. */
+const here = { ...WORKPLACE, project: process.cwd(), cwd: process.cwd() };
 const sets = SIZES.map(permissionsWith);
 console.log(`microseconds; rules ${SIZES.join(' / ')}; the ratio is to the parse, over 1000 rules`);
 for (const text of COMMANDS) {
@@ -61,10 +65,14 @@ for (const text of COMMANDS) {
     sets.map((permissions) =>
       best((round) => decide({ permissions, call: bash(fresh ? `${text} ${round}` : text), files: FILES })),
     );
+  const inPlace = sets.map((set) => {
+    const permissions = { ...set, workplace: here };
+    return best(() => decide({ permissions, call: bash(text), files: realFiles }));
+  });
   const shown = (times: number[]): string =>
     `${times.map((time) => time.toFixed(0)).join(' / ')}, ratio ${((times[1] ?? 0) / parse).toFixed(1)}`;
   console.log(
-    `${text.padEnd(28)} parse ${parse.toFixed(1)} · new ${shown(decided(true))} · known ${shown(decided(false))}`,
+    `${text.padEnd(28)} parse ${parse.toFixed(1)} · new ${shown(decided(true))} · known ${shown(decided(false))} · in place ${shown(inPlace)}`,
   );
 }
 

@@ -9,6 +9,7 @@ import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, type Permiss
 import type { FilesView } from './files-view.ts';
 import { decidePath, pathDenial } from './path-call.ts';
 import { Place } from './place.ts';
+import { decideOnce } from './repeated-decision.ts';
 import { bareRule, domainRule, parameterRule, type RuleList } from './rule-set.ts';
 import type { IsSet } from './shell/unset-variables.ts';
 import { noted, Trace } from './trace.ts';
@@ -30,7 +31,7 @@ export interface HookedQuestion extends Question {
 }
 
 export function decide(question: HookedQuestion): Decision {
-  return decideWith(question, undefined);
+  return decideOnce(question, (asked) => decideWith(asked, undefined));
 }
 
 /** The same decision, and all that was looked at on the way. */
