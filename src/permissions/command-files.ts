@@ -63,7 +63,7 @@ export function allowRedirects(context: Context, { redirects, cwds }: SimpleComm
     const { operator, target } = redirect;
     const text = `"${operator} ${target.text}"`;
     if (target.kind === 'static' && target.value === '/dev/null') continue;
-    if (target.kind !== 'static')
+    if (target.kind !== 'static' || /\\\s/.test(target.text))
       return { ok: false, why: `The target of ${text} is known only when it runs` };
     if (operator === '<') {
       if (!mayUse(context, 'read', target.value, false, cwds))

@@ -12,6 +12,7 @@ import {
   type RuleList,
   restrictingPathRule,
 } from './rule-set.ts';
+import { alsoUsed } from './shell/also-read.ts';
 import type { Analysis } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
@@ -54,7 +55,7 @@ function* pathRestrictions(understood: Understood, list: RuleList): Generator<Ru
   if (list.paths.length === 0 && wholeRead === undefined) return;
   for (const { words, cwds } of reach.readings) {
     const makes = basename(words[0] ?? '') === 'mkdir';
-    for (const { access, word, below, onlyAsks } of fileUses(words).uses) {
+    for (const { access, word, below, onlyAsks } of [...fileUses(words).uses, ...alsoUsed(words)]) {
       if (onlyAsks) continue;
       // What mkdir names is a directory, though it is not there yet.
       const named = makes ? `${word}/` : word;

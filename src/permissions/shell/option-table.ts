@@ -148,6 +148,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
   ['file', { flags: '', read: 'fm', long: 'files-from:read magic-file:read' }],
   ['strace', { flags: '', write: 'o', long: 'output:write' }],
   ['time', { flags: '', write: 'o', long: 'output:write' }],
+  ['csplit', { flags: '', text: 'bn', write: 'f', long: 'prefix:write suffix-format:text digits:text' }],
   ['split', { flags: '', text: 'abCln', long: 'filter:run' }],
   ['script', { flags: '', write: 'OBT', run: 'c', long: 'log-out:write log-io:write command:run' }],
   ['git', { flags: '', long: GIT_DIFF }],

@@ -47,6 +47,8 @@ export function tarUses(args: readonly string[]): FileUses {
   };
 }
 
+const MOST_NAMES = 16;
+
 /** What `find` removes or writes itself; what it runs is looked at as a command. */
 export function usesOfFind(args: readonly string[]): readonly FileUse[] {
   const first = args.findIndex((arg) => /^[-(!]./.test(arg) && !/^-[HLP]$|^-O\d/.test(arg));
@@ -54,12 +56,18 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
   const removed = args.includes('-delete') ? (starts.length > 0 ? starts : ['.']) : [];
   const written = args.filter((_, index) => /^-(?:fprint0?|fprintf|fls)$/.test(args[index - 1] ?? ''));
   const lists = args.filter((_, index) => args[index - 1] === '-files0-from');
+  // It removes what is so called in the directory where it begins, and elsewhere.
+  const named = args
+    .filter((_, index) => /^-i?name$/.test(args[index - 1] ?? ''))
+    .slice(0, MOST_NAMES)
+    .flatMap((name) => removed.map((start) => write(join(start, name))));
   // What a name or another test narrows down is not known.
   const isNarrow = args.some((arg) => /^-(?!delete$|depth$|xdev$|mount$|P$|print)/.test(arg));
   return [
     // It lists what is in them.
     ...starts.map(read),
     ...removed.map((word): FileUse => ({ ...write(word), below: isNarrow ? 'unknown' : 'existing' })),
+    ...named,
     ...written.map(write),
     ...lists.map(read),
   ];

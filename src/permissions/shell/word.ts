@@ -1,4 +1,5 @@
 /** One word of a command: what it is exactly, where that can be said, and what it may become, for deny rules. */
+import { dirname } from 'node:path';
 import type { Command, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
 import { certainWords } from './certain-words.ts';
 import { printed } from './printed.ts';
@@ -103,7 +104,12 @@ function guessWord(word: Word, state: ShellState): readonly string[] {
 
 function expandTilde(raw: string, text: string, { home, cwd }: ShellState): string {
   if (raw.startsWith('~+')) return cwd + text.slice(2);
-  return /^~(?:\/|$)/.test(raw) ? home + text.slice(1) : text;
+  if (/^~(?:\/|$)/.test(raw)) return home + text.slice(1);
+  // Homes lie side by side, but for that of root.
+  const user = /^~[A-Za-z_][\w.-]*(?=\/|$)/.exec(raw)?.[0];
+  if (user === undefined || !text.startsWith(user)) return text;
+  const homes = user === '~root' ? '' : dirname(home);
+  return `${homes === '/' ? '' : homes}/${text.slice(1)}`;
 }
 
 function guessParts(parts: readonly (WordPart | DoubleQuotedChild)[], state: ShellState): readonly string[] {
