@@ -50,6 +50,15 @@ export function variablesSet(words: readonly string[]): readonly string[] {
   }
 }
 
+/** `export V=x` is an assignment as `V=x` is: names, and what they may hold. */
+export function assignedByBuiltin([builtin, ...args]: readonly ShellWord[]): readonly [string, string[]][] {
+  if (!/^(?:export|declare|typeset|local|readonly)$/.test(builtin?.value ?? '')) return [];
+  return args.flatMap(({ guesses }): [string, string[]][] => {
+    const name = /^\w+(?==)/.exec(guesses[0] ?? '')?.[0];
+    return name === undefined ? [] : [[name, guesses.map((guess) => guess.slice(name.length + 1))]];
+  });
+}
+
 const NAMES_FIRST = /^(?:unset|read|declare|typeset|local|export|readonly|mapfile|readarray|getopts|let)$/;
 
 /** Why the words of a command may run code that is written in them as data. */

@@ -18,7 +18,13 @@ import {
   simpleCommand,
 } from './pieces.ts';
 import { type Printed, printedBy } from './printed.ts';
-import { evaluations, isCodeVariable, isPlainVariable, variablesSet } from './variables.ts';
+import {
+  assignedByBuiltin,
+  evaluations,
+  isCodeVariable,
+  isPlainVariable,
+  variablesSet,
+} from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
 import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord } from './word.ts';
 
@@ -163,7 +169,7 @@ export class Walk {
       obstacle: found.obstacle ?? early,
     });
     this.#setVariables(variablesSet(words.map(({ value }) => value)));
-    this.#assignByBuiltin(words);
+    for (const [name, values] of assignedByBuiltin(words)) this.#variables.set(name, values);
     if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
       this.repeats = true;
     for (const why of evaluations(words)) this.unclear.add(why);
@@ -186,19 +192,6 @@ export class Walk {
       if (isPlainVariable(name)) continue;
       this.obstacles.add(`setting ${name}, which may change what commands mean`);
       if (isCodeVariable(name)) this.unclear.add(`${name} is set, which changes what commands mean`);
-    }
-  }
-
-  /** `export V=x` is an assignment as `V=x` is. */
-  #assignByBuiltin([builtin, ...args]: readonly ShellWord[]): void {
-    if (!/^(?:export|declare|typeset|local|readonly)$/.test(builtin?.value ?? '')) return;
-    for (const { guesses } of args) {
-      const name = /^\w+(?==)/.exec(guesses[0] ?? '')?.[0];
-      if (name !== undefined)
-        this.#variables.set(
-          name,
-          guesses.map((guess) => guess.slice(name.length + 1)),
-        );
     }
   }
 
