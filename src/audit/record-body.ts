@@ -14,7 +14,7 @@ export interface RecordText {
   readonly kind: string;
   readonly scope: Scope;
   /** The members of the scope, as `scopeText` gives them. */
-  readonly scopeText: string;
+  readonly scopeText: string | undefined;
   /** `tool_use_id` among them is an id, not a text. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly mask: Mask;
@@ -24,10 +24,11 @@ export interface RecordText {
 const SMALL_CHARACTERS = 4096;
 const SHORT_ID = 256;
 
-/** The members of a JSON object, each with a comma behind it. */
-export function scopeText(scope: Scope): string {
-  const members = JSON.stringify(scope).slice(1, -1);
-  return members === '' ? '' : `${members},`;
+/** The members of a JSON object, each with a comma behind it; undefined where something in them may have to be masked. */
+export function scopeText(scope: Scope, mask: Mask): string | undefined {
+  const text = JSON.stringify(scope);
+  if (mask.suspects(text)) return undefined;
+  return text === '{}' ? '' : `${text.slice(1, -1)},`;
 }
 
 export function bodyOf(record: RecordText): Body {
@@ -35,9 +36,9 @@ export function bodyOf(record: RecordText): Body {
   const own = JSON.stringify(fields);
   const isSmall = own.length <= SMALL_CHARACTERS && !isLong(fields['tool_use_id']);
   // Where masking and cutting would change nothing, walking through every value would only cost time.
-  if (!isSmall || own === '{}') return lookedThrough(record);
-  const plain = `{"time":"${time}","kind":"${kind}",${record.scopeText}${own.slice(1)}`;
-  return mask.suspects(plain) ? lookedThrough(record) : plain;
+  if (!isSmall || own === '{}' || record.scopeText === undefined || mask.suspects(own))
+    return lookedThrough(record);
+  return `{"time":"${time}","kind":"${kind}",${record.scopeText}${own.slice(1)}`;
 }
 
 function isLong(id: unknown): boolean {

@@ -106,7 +106,8 @@ const SECRET_FIELDS = [
   .map((name) => [...name].join('[-_ ]*'))
   .join('|');
 const SECRET_FIELD = new RegExp(`^[-_ ]*(?:${SECRET_FIELDS})[-_ ]*$`, 'i');
-const SECRET_MEMBER = new RegExp(`"[-_ ]*(?:${SECRET_FIELDS})[-_ ]*":`, 'i');
+/** Looks back from where a name ends: a JSON text has many more quotes than members. */
+const SECRET_MEMBER = new RegExp(`":(?<="[-_ ]*(?:${SECRET_FIELDS})[-_ ]*":)`, 'i');
 
 function isSecretField(key: string): boolean {
   return key.length <= 64 && SECRET_FIELD.test(key);

@@ -56,7 +56,7 @@ interface Scope {
   readonly turn?: number;
 }
 
-type ScopeInForce = Pick<RecordText, 'scope' | 'scopeText'>;
+type ScopeInForce = Pick<RecordText, 'scope' | 'scopeText' | 'mask'>;
 
 /** What all trails of one chain share. */
 interface ChainState {
@@ -158,7 +158,7 @@ export class Trail {
   record<K extends RecordKind, V extends RecordValue<K>>(kind: K, value: V): Sealed<V> {
     freeze(value);
     const fieldsOf = RECORDS[kind] as (value: V) => Readonly<Record<string, unknown>>;
-    const { chain, scope, policy } = this.#part;
+    const { chain, policy } = this.#part;
     const fields = fieldsOf(value);
     if (kind === 'settings_loaded' || kind === 'settings_changed') policy.digest = String(fields['digest']);
     // Counted here, not by the caller: a later start believes it, and looks closer only where it is not 0.
@@ -168,23 +168,26 @@ export class Trail {
       kind,
       ...this.#scopeNow(),
       fields: counted === undefined ? fields : { ...fields, ...counted },
-      mask: chain.mask,
     });
     const { hash } = this.#writer.append(body);
-    const call = `${scope.session} ${String(fields['tool_use_id'])}`;
-    if (kind === 'permission' && fields['decision'] === 'allow') chain.openIntents.add(call);
-    if (kind === 'tool_result') chain.openIntents.delete(call);
+    if (kind === 'permission' && fields['decision'] === 'allow') chain.openIntents.add(this.#callOf(fields));
+    if (kind === 'tool_result') chain.openIntents.delete(this.#callOf(fields));
     const sealed = new Sealed(kind, value, hash);
     minted.add(sealed);
     return sealed;
   }
 
-  /** Made anew only where the settings in force have changed. */
+  #callOf(fields: Readonly<Record<string, unknown>>): string {
+    return `${this.#part.scope.session} ${String(fields['tool_use_id'])}`;
+  }
+
+  /** Made anew only where the settings in force have changed, or what is masked. */
   #scopeNow(): ScopeInForce {
-    const { scope, policy } = this.#part;
-    if (this.#scope?.scope.policy !== policy.digest || this.#scope === undefined) {
+    const { chain, scope, policy } = this.#part;
+    if (this.#scope?.scope.policy !== policy.digest || this.#scope?.mask !== chain.mask) {
       const inForce = { ...scope, policy: policy.digest };
-      this.#scope = { scope: inForce, scopeText: scopeText(inForce) };
+      const { mask } = chain;
+      this.#scope = { scope: inForce, scopeText: scopeText(inForce, mask), mask };
     }
     return this.#scope;
   }

@@ -180,11 +180,13 @@ export class AuditWriter {
     this.onDurable();
   }
 
+  /** Begins when everybody who can go on now has done so: who records while it is under way has to wait for another. */
   async #sync(): Promise<void> {
-    const reached = this.#last;
-    const segment = this.#segment;
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const [reached, segment] = [this.#last, this.#segment];
     const { size } = segment;
     try {
+      if (this.#failure !== undefined) return; // failed meanwhile; whoever waits goes on in a new file
       await segment.sync();
       if (segment !== this.#segment) return; // the file failed meanwhile; its successor repeats the records
       // One look for all who wait: it comes later than everything that they have recorded.

@@ -4,12 +4,20 @@ import { sealBytes, sealLine } from '../../src/audit/chain.ts';
 import { bodyOf, scopeText } from '../../src/audit/record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from '../../src/audit/redact.ts';
 import { parseTokenPattern } from '../../src/audit/token-pattern.ts';
+import { Random } from '../support/random.ts';
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 const scope = { session: 'session-1', turn: 3, policy: 'f'.repeat(64) };
 
 function textOf(fields: Record<string, unknown>, mask: Mask, given: object = scope): string {
-  return bodyOf({ time: 't', kind: 'tool_use', scope: given, scopeText: scopeText(given), fields, mask });
+  return bodyOf({
+    time: 't',
+    kind: 'tool_use',
+    scope: given,
+    scopeText: scopeText(given, mask),
+    fields,
+    mask,
+  });
 }
 
 const suspectsAll = Object.assign((text: string) => maskTokens(text), { suspects: () => true });
@@ -41,6 +49,39 @@ it('a token or a credential is masked wherever it stands, also one that JSON wri
       expect(body).not.toContain(JSON.stringify(hidden).slice(1, -1));
     }
   expect(textOf({}, mask, { ...scope, session: TOKEN })).not.toContain(TOKEN);
+});
+
+it('no record of random names and texts is written as it is where the long way would mask something', () => {
+  const random = new Random(7);
+  const words = [
+    'password',
+    'API',
+    'Key',
+    'client',
+    'secret',
+    'set',
+    'cookie',
+    'token',
+    'monkey',
+    TOKEN,
+  ] as const;
+  const joints = ['', '-', '_ ', ' ', '"', '":', '\\', 'x', '\n', 'ä'] as const;
+  const name = () =>
+    random.several(1, 2, () => random.pick(joints) + random.pick(words)).join('') + random.pick(joints);
+  const value = (depth: number): unknown =>
+    depth === 0 || random.chance(0.5)
+      ? random.pick<unknown>([name(), 5, null, true])
+      : random.chance(0.3)
+        ? [value(depth - 1)]
+        : Object.fromEntries(random.several(1, 3, () => [name(), value(depth - 1)]));
+  let masked = 0;
+  for (let n = 0; n < 1000; n++) {
+    const fields = { input: value(3) };
+    const text = textOf(fields, maskTokens);
+    expect(text).toBe(textOf(fields, suspectsAll));
+    if (text.includes('[REDACTED:field]')) masked += 1;
+  }
+  expect(masked).toBeGreaterThan(30);
 });
 
 it('a line is the same bytes in the buffer that is used again as by itself', () => {

@@ -40,6 +40,16 @@ async function breakFile(writer: AuditWriter): Promise<void> {
 
 const problemsOf = (audit: string) => verifyAll(audit).map(({ problem }) => problem);
 
+/** A barrier whose sync has been given to the system, and has not ended for us. */
+async function syncUnderWay(writer: AuditWriter): Promise<{ readonly barrier: Promise<void> }> {
+  const sync = vi.spyOn(Segment.prototype, 'sync');
+  const barrier = writer.durable();
+  await new Promise((resolve) => process.nextTick(resolve));
+  expect(sync).toHaveBeenCalledOnce();
+  sync.mockRestore();
+  return { barrier };
+}
+
 /** Closes a descriptor twice? Then the second time it may be somebody else's. */
 async function closesOf(act: () => Promise<void>): Promise<readonly string[]> {
   const failed: string[] = [];
@@ -97,10 +107,10 @@ describe('a writer whose close fails', () => {
     const { writer } = chain();
     writer.append(body('a'));
     const failed = await closesOf(async () => {
-      const waiting = writer.durable();
+      const { barrier } = await syncUnderWay(writer);
       await breakFile(writer);
       writer.append(body('b'));
-      await waiting;
+      await barrier;
       await writer.close();
     });
     expect(failed).toEqual([]);
@@ -150,19 +160,57 @@ describe('a new segment that cannot be made', () => {
   });
 });
 
-it('a barrier that waits while the file fails under another call ends', async () => {
+it.each([
+  ['before its sync has begun', (writer: AuditWriter) => ({ barrier: writer.durable() })],
+  ['while its sync is under way', syncUnderWay],
+])('a barrier ends when the file fails under another call %s', async (_, begin) => {
   const { audit, writer } = chain();
   writer.append(body('a'));
-  const waiting = writer.durable();
+  const { barrier } = await begin(writer);
   await breakFile(writer);
   // The new file fails too, in the middle of what it repeats.
   let writes = 0;
   await withFaults({ writeSync: () => ++writes === 2 }, 'ENOSPC', () => {
     expect(() => writer.append(body('b'))).toThrow(/ENOSPC/);
   });
-  await waiting;
+  await barrier;
   await writer.close();
   expect(verifyAll(audit)[0]).toMatchObject({ problem: undefined, segments: 3 });
+});
+
+it('who records in the same moment shares one sync, and none is begun that lacks a record of theirs', async () => {
+  const { writer } = chain();
+  const sync = vi.spyOn(Segment.prototype, 'sync');
+  const call = async (kind: string) => {
+    for (let n = 0; n < 3; n++) {
+      writer.append(body(kind));
+      const { seq } = writer.head;
+      await writer.durable();
+      expect(writer.durableSeq).toBeGreaterThanOrEqual(seq);
+    }
+  };
+  await Promise.all(['a', 'b', 'c', 'd'].map(call));
+  expect(sync).toHaveBeenCalledTimes(3);
+  sync.mockRestore();
+  await writer.close();
+});
+
+it('a file that fails between a barrier and its sync is not synced any more', async () => {
+  const { audit, directory, writer } = chain();
+  writer.append(body('a'));
+  const syncs: string[] = [];
+  const { sync } = Segment.prototype;
+  const spy = vi.spyOn(Segment.prototype, 'sync').mockImplementation(function (this: Segment) {
+    syncs.push(this.path);
+    return sync.call(this);
+  });
+  const barrier = writer.durable();
+  await breakFile(writer);
+  await barrier;
+  spy.mockRestore();
+  await writer.close();
+  expect(syncs).toEqual([join(directory, '000002.jsonl')]);
+  expect(problemsOf(audit)).toEqual([undefined]);
 });
 
 describe('a chain that cannot begin', () => {
@@ -206,12 +254,12 @@ it('half a record that a full disk has left is said to be that, not the deed of 
   const { audit, writer } = chain();
   writer.append(body('a'));
   const { writeSync } = fs;
-  const syncing = writer.durable();
+  const { barrier } = await syncUnderWay(writer);
   const half = (fd: unknown) => writeSync(fd as number, '{"half') > 0;
   await withFaults({ writeSync: half }, 'ENOSPC', () => {
     expect(() => writer.append(body('b'))).toThrow(/ENOSPC/);
   });
-  await syncing.catch((error: unknown) => expect(error).toMatchObject({ code: 'AUDIT_UNAVAILABLE' }));
+  await barrier.catch((error: unknown) => expect(error).toMatchObject({ code: 'AUDIT_UNAVAILABLE' }));
   writer.append(body('c'));
   await writer.close();
   const files = readdirSync(join(audit, 'w')).map((name) => readFileSync(join(audit, 'w', name), 'utf8'));
