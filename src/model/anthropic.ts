@@ -1,33 +1,44 @@
 /**
- * The Messages API through @anthropic-ai/sdk, which is loaded with the first request (28 MB, 200 ms).
+ * The Messages API: the request that @anthropic-ai/sdk makes, sent by ourselves, and the SDK's parser for the stream that
+ * comes back. The SDK's own client would take another 105 ms and 17 MB before the first request, and 0.4 ms for each,
+ * for what is switched off here: retries, credentials and headers from variables and files, warnings on the console.
+ * `tests/model/request-form.test.ts` holds our requests to those of that client.
  *
  * Invariants: a request leaves only when it is recorded, and once; it goes to the base URL and with the credential
- * that were passed in. The SDK would also take both from variables and files: each option that it could look up
- * elsewhere is given here.
+ * that were passed in.
  */
-import type Anthropic from '@anthropic-ai/sdk';
-import type { APIError } from '@anthropic-ai/sdk';
 import { assertRecorded } from '../audit/trail.ts';
 import { isObject } from '../core/json.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
-import { readRetryAfter } from './backoff.ts';
-import { jsonText } from './depth.ts';
+import { textOf } from './answer-body.ts';
 import { type Endpoint, type EndpointOptions, readEndpoint } from './endpoint.ts';
 import { lost, modelFailed, notReached, oneLine, type Refusal, refused } from './failure.ts';
 import { readError, readMessage } from './message.ts';
 import { readMessageStream, type StreamEvent } from './message-stream.ts';
 import type { Model, ModelEvent } from './model.ts';
-import { requestText } from './request-body.ts';
+import { type Answer, openPost, type Post } from './post.ts';
+import { readRefusal } from './refusal.ts';
+import { requestBody } from './request-body.ts';
 
 interface Limits {
+  /** Until a connection stands. */
+  readonly connectMs: number;
   /** Until an answer begins. */
   readonly answerMs: number;
-  /** Between two events of a stream; pings count. */
+  /** Between two events of a stream, pings count; between two parts of another answer. */
   readonly idleMs: number;
   /** From the last event to the end of the stream: a connection that ends in time serves the next request too. */
   readonly endMs: number;
 }
-const LIMITS: Limits = { answerMs: 300_000, idleMs: 120_000, endMs: 100 };
+
+/** What the SDK's client says; it does not export it. */
+const API_VERSION = '2026-10-21';
+
+/** In bytes. Nobody is shown more of an error; a longer message is cut, and then does not parse. */
+const MOST_OF_AN_ERROR = 65_536;
+const MOST_OF_A_MESSAGE = 64 * 1024 * 1024;
+
+const LIMITS: Limits = { connectMs: 10_000, answerMs: 300_000, idleMs: 120_000, endMs: 100 };
 
 /** Throws MODEL_NOT_CONFIGURED for a credential or base URL that is missing or cannot be used. */
 export function createAnthropicModel(
@@ -42,7 +53,7 @@ export function createAnthropicModel(
       loading ??= connect(endpoint, limits);
       const connection = await loading;
       signal.throwIfAborted();
-      // One controller a request: the SDK leaves a listener on the signal it is given, and a session's lives long.
+      // One controller a request: a limit of time ends it, too, and so does a reader who leaves.
       const call = new AbortController();
       const stop = () => call.abort();
       signal.addEventListener('abort', stop, { once: true });
@@ -61,48 +72,30 @@ export function createAnthropicModel(
 interface Connection {
   readonly endpoint: Endpoint;
   readonly limits: Limits;
-  readonly client: Anthropic;
-  readonly isApiError: (error: unknown) => error is APIError;
-  readonly isTimeOut: (error: unknown) => boolean;
-  readonly streamEvents: (response: Response) => AsyncIterator<StreamEvent, void>;
+  readonly post: Post;
+  readonly streamEvents: (chunks: AsyncIterable<Uint8Array>) => AsyncIterator<StreamEvent, void>;
 }
 
 async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection> {
-  const [{ default: Client, APIError, APIConnectionTimeoutError }, { Stream }] = await Promise.all([
-    import('@anthropic-ai/sdk'),
+  const [{ Stream }, { VERSION }] = await Promise.all([
     import('@anthropic-ai/sdk/core/streaming'),
+    import('@anthropic-ai/sdk/version'),
   ]);
-  const client = new Client({
-    apiKey: endpoint.credential,
-    baseURL: endpoint.baseUrl,
-    webhookKey: null,
-    maxRetries: 0, // a repetition would be a request without a record
-    timeout: limits.answerMs,
-    logLevel: 'off',
-    openTelemetry: false,
-    fetch: (url, init) =>
-      fetch(url, { ...init, headers: ownHeaders(init?.headers, endpoint), redirect: 'manual' }),
-  });
+  const headers = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'user-agent': `Anthropic/JS ${VERSION}`,
+    'anthropic-version': API_VERSION,
+    ...endpoint.headers,
+  };
   return {
     endpoint,
     limits,
-    client,
-    isApiError: (error): error is APIError => error instanceof APIError,
-    isTimeOut: (error) => error instanceof APIConnectionTimeoutError,
-    streamEvents: (response) => Stream.rawEvents(response),
+    post: await openPost(endpoint.name, headers, limits.connectMs),
+    // Of a response it reads the body alone.
+    streamEvents: (body) => Stream.rawEvents({ body } as unknown as Response),
   };
-}
-
-/** Only what a request needs: the SDK has no switch against ANTHROPIC_CUSTOM_HEADERS, which can replace the key. */
-function ownHeaders(headers: unknown, endpoint: Endpoint): Headers {
-  const own = new Headers();
-  const all = headers instanceof Headers ? headers : new Headers();
-  all.forEach((value, name) => {
-    if (/^(accept|content-type|user-agent|anthropic-version|x-stainless-.*)$/.test(name))
-      own.set(name, value);
-  });
-  for (const [name, value] of Object.entries(endpoint.headers)) own.set(name, value);
-  return own;
 }
 
 async function* ask(
@@ -111,63 +104,52 @@ async function* ask(
   call: AbortController,
 ): AsyncGenerator<ModelEvent> {
   const { endpoint, limits } = connection;
-  const response = await send(connection, request, call.signal);
-  const type = response.headers.get('content-type')?.toLowerCase() ?? '';
+  const refusal = (said: Refusal) => refused(endpoint.name, request.model, withoutKey(said, endpoint));
+  const nextOf = <Item>(items: AsyncIterator<Item, void>) => nextItem(endpoint, items, limits.idleMs, call);
+  const { status, headers, chunks } = await send(connection, request, call);
+  const readText = (most: number) => textOf(() => nextOf(chunks), most);
+  // The status says enough where the text does not come.
+  const readSome = () => readText(MOST_OF_AN_ERROR).catch(() => '');
+  if (status < 200 || status > 299) throw refusal(readRefusal(status, headers, await readSome()));
+  const type = headers.get('content-type')?.toLowerCase() ?? '';
   if (type.includes('json')) {
     // The endpoint does not stream.
-    const body = await readJson(endpoint, response);
-    if (isObject(body) && body['type'] === 'error') {
-      throw refused(endpoint.name, request.model, withoutKey(readError(body['error']), endpoint));
-    }
+    const body = parsed(endpoint, await readText(MOST_OF_A_MESSAGE));
+    if (isObject(body) && body['type'] === 'error') throw refusal(readError(body['error']));
     const message = readMessage(body, request.model);
     for (const block of message.content) if (block.type === 'text') yield { kind: 'text', text: block.text };
     yield { kind: 'response', response: message };
     return;
   }
   if (type !== '' && !type.startsWith('text/event-stream')) {
-    const found = oneLine(hideKey(await response.text().catch(() => ''), endpoint));
+    const found = oneLine(hideKey(await readSome(), endpoint));
     throw modelFailed(`${endpoint.name} answered with ${type} instead of a message: ${found}`);
   }
-  const events = connection.streamEvents(response);
-  const next = () => nextEvent(endpoint, events, limits.idleMs, call);
-  const message: ModelResponse = yield* readMessageStream(next, request.model, (said) =>
-    refused(endpoint.name, request.model, withoutKey(said, endpoint)),
-  );
+  const events = connection.streamEvents(chunks);
+  const message: ModelResponse = yield* readMessageStream(() => nextOf(events), request.model, refusal);
   await readToEnd(events, limits.endMs);
   yield { kind: 'response', response: message };
 }
 
-/** Not `messages.create`: that writes warnings about old models to the console, with every request. */
-async function send(connection: Connection, request: ModelRequest, signal: AbortSignal): Promise<Response> {
-  const { client, endpoint, limits, isApiError, isTimeOut } = connection;
+async function send(
+  { endpoint, limits, post }: Connection,
+  request: ModelRequest,
+  call: AbortController,
+): Promise<Answer> {
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    call.abort();
+  }, limits.answerMs);
   try {
-    const body = requestText(request);
-    const headers = { 'content-type': 'application/json' };
-    return await client.post('/v1/messages', { body, headers, signal, stream: true }).asResponse();
+    return await post(requestBody(request), call.signal);
   } catch (error) {
-    if (isTimeOut(error)) {
-      const patience = `${limits.answerMs / 1000} s ("requestTimeoutSeconds")`;
-      throw lost(`${endpoint.name} did not begin to answer within ${patience}.`);
-    }
-    if (!isApiError(error) || error.status === undefined) throw notReached(endpoint.name, error);
-    throw refused(endpoint.name, request.model, withoutKey(readRefusal(error), endpoint));
+    if (!late) throw notReached(endpoint.name, error);
+    const patience = `${limits.answerMs / 1000} s ("requestTimeoutSeconds")`;
+    throw lost(`${endpoint.name} did not begin to answer within ${patience}.`);
+  } finally {
+    clearTimeout(timer);
   }
-}
-
-function readRefusal(error: APIError): Refusal {
-  const { status, type, headers } = error;
-  const location = headers?.get('location');
-  if (location !== null && location !== undefined) {
-    return {
-      status,
-      message: `a redirect to ${location}, which is not followed: it would take the key elsewhere`,
-    };
-  }
-  const retryAfterMs = readRetryAfter(headers, Date.now());
-  if (error.apiMessage !== null) return { status, type, message: error.apiMessage, retryAfterMs };
-  // Not the API's shape: another JSON, or a proxy's HTML, which the SDK puts behind the status.
-  const text = error.error === undefined ? error.message.replace(`${status} `, '') : jsonText(error.error);
-  return { status, message: text, retryAfterMs };
 }
 
 function withoutKey(said: Refusal, endpoint: Endpoint): Refusal {
@@ -179,10 +161,7 @@ function hideKey(text: string, { credential }: Endpoint): string {
   return text.replaceAll(credential, '***');
 }
 
-async function readJson(endpoint: Endpoint, response: Response): Promise<unknown> {
-  const text = await response.text().catch((error: unknown) => {
-    throw notReached(endpoint.name, error);
-  });
+function parsed(endpoint: Endpoint, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -192,12 +171,12 @@ async function readJson(endpoint: Endpoint, response: Response): Promise<unknown
   }
 }
 
-async function nextEvent(
+async function nextItem<Item>(
   endpoint: Endpoint,
-  events: AsyncIterator<StreamEvent, void>,
+  items: AsyncIterator<Item, void>,
   idleMs: number,
   call: AbortController,
-): Promise<IteratorResult<StreamEvent, void>> {
+): Promise<IteratorResult<Item, void>> {
   let idle = false;
   // Runs only while we wait: a slow reader is not a silent endpoint.
   const timer = setTimeout(() => {
@@ -205,7 +184,7 @@ async function nextEvent(
     call.abort();
   }, idleMs);
   try {
-    return await events.next();
+    return await items.next();
   } catch (error) {
     if (idle) {
       const patience = `${idleMs / 1000} s ("streamIdleTimeoutSeconds")`;

@@ -105,7 +105,7 @@ function refusalText(endpoint: string, model: string, { status, type, message }:
   }
 }
 
-/** For an error of `fetch` or of reading a body: the system's own code is the deepest of its causes. */
+/** For an error of sending a request or of reading its answer: the system's own code is the deepest of its causes. */
 export function notReached(endpoint: string, error: unknown): HookdError {
   const root = rootCause(error);
   const code = systemCode(root);
@@ -117,11 +117,7 @@ export function notReached(endpoint: string, error: unknown): HookdError {
       return lost(`The host of ${endpoint} was not found (${code}).`);
     case 'ECONNRESET':
     case 'EPIPE':
-    case 'UND_ERR_SOCKET':
       return lost(`The connection to ${endpoint} was closed before the answer was complete (${code}).`);
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return lost(`${endpoint} stopped answering (${code}).`);
     default: {
       const text = oneLine(messageOf(root)).replace(/\.$/, '');
       const why = `${endpoint} gave no answer: ${code === undefined ? text : `${text} (${code})`}.`;
@@ -130,13 +126,7 @@ export function notReached(endpoint: string, error: unknown): HookdError {
   }
 }
 
-const NETWORK_CODES = new Set([
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const NETWORK_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']);
 
 /** A connection that did not come about or broke. */
 export function lost(message: string): ModelFailure {
@@ -146,7 +136,8 @@ export function lost(message: string): ModelFailure {
 function rootCause(error: unknown): unknown {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
-  return root;
+  // A name with several addresses fails once for each, and the sum of them says nothing.
+  return root instanceof AggregateError ? (root.errors[0] ?? root) : root;
 }
 
 const SHOWN = 300;

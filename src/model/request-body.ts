@@ -1,35 +1,41 @@
 /**
- * ModelRequest → the text that is sent, with nothing that was not in the recorded request but two marks: up to them the
+ * ModelRequest → the bytes that are sent, with nothing that was not in the recorded request but two marks: up to them the
  * endpoint may keep what it has read (prompt caching). The first stands behind what is the same in every request of a
- * session, the second at the end, which is the beginning of the next request. A message's text is made once: a long
- * session would spend most of its time on making it again for every request. Pure.
+ * session, the second at the end, which is the beginning of the next request. A message's bytes are made once: a long
+ * session would spend most of its time on making them again for every request. Pure.
  */
 import { isObject } from '../core/json.ts';
 import type { Message, ModelRequest } from '../core/vocabulary.ts';
 
+const COMMA = Buffer.from(',');
+const END = Buffer.from('],"stream":true}');
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 
 /** Messages are frozen when they are recorded, before any request holds them. */
-const texts = new WeakMap<Message, string>();
+const known = new WeakMap<Message, Uint8Array>();
 
-export function requestText({ model, maxTokens, system, tools, messages }: ModelRequest): string {
+export function requestBody({ model, maxTokens, system, tools, messages }: ModelRequest): Uint8Array {
   const head = JSON.stringify({
     model,
     max_tokens: maxTokens,
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...MARK }] }),
     ...(tools.length === 0 ? {} : { tools }),
   });
-  const last = messages.length - 1;
-  const all = messages.map((message, index) => (index === last ? markedText(message) : textOf(message)));
-  return `${head.slice(0, -1)},"messages":[${all.join(',')}],"stream":true}`;
+  const parts: Uint8Array[] = [Buffer.from(`${head.slice(0, -1)},"messages":[`)];
+  for (const [index, message] of messages.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(index === messages.length - 1 ? Buffer.from(markedText(message)) : bytesOf(message));
+  }
+  parts.push(END);
+  return Buffer.concat(parts);
 }
 
-function textOf(message: Message): string {
-  const known = texts.get(message);
-  if (known !== undefined) return known;
-  const text = JSON.stringify({ role: message.role, content: blocksOf(message) });
-  if (Object.isFrozen(message)) texts.set(message, text);
-  return text;
+function bytesOf(message: Message): Uint8Array {
+  const made = known.get(message);
+  if (made !== undefined) return made;
+  const bytes = Buffer.from(JSON.stringify({ role: message.role, content: blocksOf(message) }));
+  if (Object.isFrozen(message)) known.set(message, bytes);
+  return bytes;
 }
 
 function markedText(message: Message): string {

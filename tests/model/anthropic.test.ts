@@ -133,7 +133,7 @@ test('requests of one session share connections', async () => {
   const { api, model } = await start(Array.from({ length: 6 }, () => ({ chunks })));
   for (let sent = 0; sent < 6; sent += 1) await answerOf(model, requests.record());
   expect(api.requests).toHaveLength(6);
-  // Two, because fetch hands over the end of an answer a moment before it hands back the connection.
+  // On a busy machine the end of an answer may come too late to be waited for.
   expect(api.connections()).toBeLessThanOrEqual(2);
 });
 

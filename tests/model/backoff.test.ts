@@ -4,12 +4,19 @@ import { lost, modelFailed, notReached, refused } from '../../src/model/failure.
 
 const said = (status?: number, type?: string) => refused('E', 'm', { status, type, message: 'no' });
 
+const system = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
+
 it.each<readonly [string, unknown]>([
   ...[408, 429, 500, 502, 503, 504, 529].map((status) => [`status ${status}`, said(status)] as const),
   ['an error inside of a stream', said(undefined, 'overloaded_error')],
-  ['a broken connection', notReached('E', Object.assign(new Error('x'), { code: 'ECONNRESET' }))],
-  ['nobody listening', notReached('E', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }))],
-  ['no way to the network', notReached('E', Object.assign(new Error('x'), { code: 'ENETUNREACH' }))],
+  ['a broken connection', notReached('E', system('ECONNRESET'))],
+  ['nobody listening', notReached('E', system('ECONNREFUSED'))],
+  ['no way to the network', notReached('E', system('ENETUNREACH'))],
+  [
+    'none of several addresses',
+    notReached('E', new AggregateError([system('EHOSTUNREACH'), system('ENETUNREACH')])),
+  ],
+  ['a connection that takes too long', notReached('E', system('ETIMEDOUT'))],
   ['a stream that broke off', lost('x')],
 ])('%s is worth another try', (_name, failure) => {
   expect(retryDelayMs(failure, 1, 1)).toBe(500);
@@ -19,7 +26,7 @@ it.each<readonly [string, unknown]>([
   ...[400, 401, 403, 404, 413, 422].map((status) => [`status ${status}`, said(status)] as const),
   ['a refusal inside of a stream', said(undefined, 'invalid_request_error')],
   ['an answer that is no message', modelFailed('x')],
-  ['a certificate', notReached('E', Object.assign(new Error('x'), { code: 'CERT_HAS_EXPIRED' }))],
+  ['a certificate', notReached('E', system('CERT_HAS_EXPIRED'))],
   ['a fault of our own', new Error('x')],
 ])('%s would come again', (_name, failure) => {
   expect(retryDelayMs(failure, 1, 1)).toBeUndefined();

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Message, ModelRequest } from '../../src/core/vocabulary.ts';
-import { requestText } from '../../src/model/request-body.ts';
+import { requestBody } from '../../src/model/request-body.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
 const request = (messages: readonly Message[]): ModelRequest => ({
   ...{ model: 'm', maxTokens: 5, system: 'Be "kind".', messages },
   tools: [{ name: 'T', description: '', input_schema: {} }],
 });
+const textOf = (messages: readonly Message[]) => Buffer.from(requestBody(request(messages))).toString();
 
 it('the text of a request is the JSON of what was recorded, marked at both places', () => {
   const messages: readonly Message[] = [
@@ -38,7 +39,7 @@ it('the text of a request is the JSON of what was recorded, marked at both place
     ],
     stream: true,
   };
-  expect(requestText(request(messages))).toBe(JSON.stringify(expected));
+  expect(textOf(messages)).toBe(JSON.stringify(expected));
 });
 
 it('a message that is frozen is written out once, whatever number of requests holds it', () => {
@@ -47,7 +48,7 @@ it('a message that is frozen is written out once, whatever number of requests ho
   const use = { type: 'tool_use', id: 't1', name: 'T', input } as unknown as { type: 'text'; text: string };
   const first: Message = Object.freeze({ role: 'assistant', content: [use] });
   const last: Message = { role: 'user', content: 'go on' };
-  const texts = [1, 2, 3].map(() => requestText(request([first, last])));
+  const texts = [1, 2, 3].map(() => textOf([first, last]));
   expect(new Set(texts).size).toBe(1);
   expect(asked).toBe(1);
 });

@@ -9,7 +9,7 @@ import { nobody } from '../../src/daemon/approvals.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import { modelFailed } from '../../src/model/failure.ts';
 import type { Model } from '../../src/model/model.ts';
-import { requestText } from '../../src/model/request-body.ts';
+import { requestBody } from '../../src/model/request-body.ts';
 import { auditRecords, makeWorkspace, type Workspace } from './hookd.ts';
 import { requestFault } from './messages-api-rules.ts';
 
@@ -53,7 +53,7 @@ export async function converse(
   const model: Model = {
     async *respond({ value: request }) {
       requests.push(request);
-      const fault = requestFault(JSON.parse(requestText(request)));
+      const fault = requestFault(JSON.parse(Buffer.from(requestBody(request)).toString()));
       if (fault !== undefined) throw modelFailed(fault);
       const { content, stopReason } = answer(request, requests.length);
       const calls = content.some((block) => block.type === 'tool_use');
