@@ -44,13 +44,14 @@ export class EventFile {
     });
   }
 
-  /** When it returns, the line survives the death of this process. */
-  append({ line }: KeptEvent): void {
+  /** When it returns, the lines survive the death of this process. */
+  append(kept: readonly KeptEvent[]): void {
     this.#attempt(() => {
       this.#descriptor ??= openForAppend(this.#path);
-      const bytes = Buffer.from(line);
+      const text = kept.map(({ line }) => line).join('');
+      const bytes = Buffer.from(text);
       for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
-      this.#bytes += line.length;
+      this.#bytes += text.length;
     });
   }
 

@@ -21,15 +21,30 @@ export interface EventLogOptions {
 const KEEP: StreamLimits = { events: 2000, bytes: 1024 * 1024 };
 const STREAM: StreamLimits = { events: 1000, bytes: 4 * 1024 * 1024 };
 
+/** So many are gathered at most: whoever reads them must not be flooded. */
+const MOST_GATHERED = 16;
+
 /** Passed on as they form, and whole in what follows: neither numbered nor kept. */
 const PASSING: readonly SessionEvent['kind'][] = ['text', 'tool_input', 'tool_output'];
 
+/** An event that nobody has seen yet; `kept` where it has a number. */
+interface Untold {
+  readonly delivery: Delivery;
+  readonly bytes: number;
+  readonly kept?: KeptEvent;
+}
+
+/**
+ * What one turn of the event loop tells is written at once and passed on at its end: while a call waits for its audit
+ * records to be durable, which is waiting time anyway.
+ */
 export class EventLog {
   readonly #options: EventLogOptions;
   readonly #keep: StreamLimits;
   readonly #file: EventFile;
   readonly #streams = new Set<EventStream>();
   #kept: KeptEvent[] = [];
+  #untold: Untold[] = [];
   /** Characters of what is kept. */
   #size = 0;
   #lastId = 0;
@@ -40,9 +55,7 @@ export class EventLog {
     this.#options = options;
     this.#keep = keep;
     this.#isClosed = isOver;
-    // Not at once: it comes up while an event is being told.
-    const warn = (text: string) => queueMicrotask(() => this.add({ kind: 'warning', text }));
-    this.#file = new EventFile(path, warn);
+    this.#file = new EventFile(path, (text) => this.add({ kind: 'warning', text }));
     if (!existsSync(path)) return;
     this.#kept = [...readEvents(path)];
     this.#lastId = this.#kept.at(-1)?.id ?? 0;
@@ -54,30 +67,28 @@ export class EventLog {
 
   /** Of the last numbered event; 0 before the first. */
   get lastId(): number {
+    this.#tellAll();
     return this.#lastId;
   }
 
   add(event: SessionEvent): void {
     if (this.#isClosed) return;
+    if (this.#untold.length === 0) setImmediate(() => this.#tellAll());
     if (PASSING.includes(event.kind)) {
       const bytes = 'text' in event ? event.text.length : 'json' in event ? event.json.length : 1;
-      this.#tell({ kind: 'event', id: undefined, event }, bytes);
-      return;
+      this.#untold.push({ delivery: { kind: 'event', id: undefined, event }, bytes });
+    } else {
+      this.#lastId += 1;
+      const id = this.#lastId;
+      const kept = { id, event, line: `${JSON.stringify({ id, event })}\n` };
+      this.#untold.push({ delivery: { kind: 'event', id, event }, bytes: kept.line.length, kept });
     }
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const kept = { id, event, line: `${JSON.stringify({ id, event })}\n` };
-    this.#kept.push(kept);
-    this.#size += kept.line.length;
-    // On the disk before anybody sees it: a number that somebody knows is never given again.
-    this.#file.append(kept);
-    this.#tell({ kind: 'event', id, event }, kept.line.length);
-    this.#forget();
-    if (this.#file.size > 2 * this.#keep.bytes) this.#file.replace(this.#kept);
+    if (this.#untold.length >= MOST_GATHERED) this.#tellAll();
   }
 
   /** Whoever comes in gets everything after `after` (undefined: only what is to come), once each, until `signal`. */
   follow(after: number | undefined, signal: AbortSignal): AsyncIterable<Delivery> {
+    this.#tellAll();
     const { stream: limits = STREAM } = this.#options;
     const stream: EventStream = new EventStream(this.#since(after), limits, () => {
       this.#streams.delete(stream);
@@ -95,9 +106,16 @@ export class EventLog {
 
   /** Everybody gets what waits for them, and no more. */
   close(): void {
+    this.#tellAll();
     this.#isClosed = true;
     for (const stream of [...this.#streams]) stream.close();
     this.#file.close();
+  }
+
+  /** The session did not come up: what nobody has seen has not been. */
+  discard(): void {
+    this.#untold = [];
+    this.close();
   }
 
   #since(after: number | undefined): readonly Delivery[] {
@@ -109,8 +127,24 @@ export class EventLog {
     return this.#kept.flatMap(({ id, event }) => (id > after ? [{ kind: 'event', id, event } as const] : []));
   }
 
-  #tell(delivery: Delivery, bytes: number): void {
-    for (const stream of this.#streams) stream.push(delivery, bytes);
+  /** On the disk before anybody sees it: a number that somebody knows is never given again. */
+  #tellAll(): void {
+    while (this.#untold.length > 0) {
+      const untold = this.#untold;
+      this.#untold = [];
+      const kept = untold.flatMap((one) => one.kept ?? []);
+      if (kept.length > 0) this.#keepAll(kept);
+      for (const { delivery, bytes } of untold)
+        for (const stream of this.#streams) stream.push(delivery, bytes);
+    }
+  }
+
+  #keepAll(kept: readonly KeptEvent[]): void {
+    this.#kept.push(...kept);
+    for (const { line } of kept) this.#size += line.length;
+    this.#file.append(kept);
+    this.#forget();
+    if (this.#file.size > 2 * this.#keep.bytes) this.#file.replace(this.#kept);
   }
 
   /** The oldest go first; the newest stays, whatever its size. */

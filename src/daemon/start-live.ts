@@ -76,7 +76,7 @@ async function startLocked(
       onEvent: tell,
     });
   } catch (error) {
-    log.close();
+    log.discard();
     desk.leave(id);
     throw error;
   }

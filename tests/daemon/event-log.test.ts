@@ -1,5 +1,13 @@
 /** Numbered events: kept within bounds, the same for everybody, and nobody slows a session down. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -48,6 +56,28 @@ it('what is streamed has no number and is not repeated', async () => {
   log.close();
   expect((await read(live)).map(short)).toEqual(['1 a', '- piece', '2 b']);
   expect((await read(late)).map(short)).toEqual(['1 a', '2 b']);
+});
+
+it('what is told in one go is on the disk, all of it, before anybody sees the first of it', async () => {
+  const log = openLog();
+  const live = log.follow(0, never)[Symbol.asyncIterator]();
+  for (const text of ['a', 'b', 'c']) say(log, text);
+  expect(existsSync(path())).toBe(false);
+  expect((await live.next()).value).toMatchObject({ id: 1 });
+  expect(readFileSync(path(), 'utf8').split('\n').slice(0, -1)).toHaveLength(3);
+  log.close();
+});
+
+it.each<[string, (log: EventLog) => unknown]>([
+  ['of its number', (log) => log.lastId],
+  ['of what it follows', (log) => log.follow(1, never)],
+  ['of the state that it is put back to', (log) => log.follow(7, never)],
+])('whoever is told %s finds it on the disk', (_name, ask) => {
+  const log = openLog();
+  say(log, 'a');
+  ask(log);
+  expect(readFileSync(path(), 'utf8')).toMatch(/^\{"id":1,.*\}\n$/);
+  log.close();
 });
 
 it.each([
