@@ -55,7 +55,8 @@ export function createAnthropicModel(
       signal.throwIfAborted();
       // One controller a request: a limit of time ends it, too, and so does a reader who leaves.
       const call = new AbortController();
-      const stop = () => call.abort();
+      // A reason of its own would be an error with its stack, for each request.
+      const stop = () => call.abort('ended');
       signal.addEventListener('abort', stop, { once: true });
       try {
         yield* ask(connection, request.value, call);

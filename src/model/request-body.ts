@@ -7,7 +7,6 @@
 import { isObject } from '../core/json.ts';
 import type { Message, ModelRequest } from '../core/vocabulary.ts';
 
-const COMMA = Buffer.from(',');
 const END = Buffer.from('],"stream":true}');
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -22,18 +21,18 @@ export function requestBody({ model, maxTokens, system, tools, messages }: Model
     ...(tools.length === 0 ? {} : { tools }),
   });
   const parts: Uint8Array[] = [Buffer.from(`${head.slice(0, -1)},"messages":[`)];
-  for (const [index, message] of messages.entries()) {
-    if (index > 0) parts.push(COMMA);
-    parts.push(index === messages.length - 1 ? Buffer.from(markedText(message)) : bytesOf(message));
-  }
+  for (const message of messages.slice(0, -1)) parts.push(bytesOf(message));
+  for (const message of messages.slice(-1)) parts.push(Buffer.from(markedText(message)));
   parts.push(END);
   return Buffer.concat(parts);
 }
 
+/** With the comma behind it: the last message, which has none, is marked. Half as many parts take half the time. */
 function bytesOf(message: Message): Uint8Array {
   const made = known.get(message);
   if (made !== undefined) return made;
-  const bytes = Buffer.from(JSON.stringify({ role: message.role, content: blocksOf(message) }));
+  const text = JSON.stringify({ role: message.role, content: blocksOf(message) });
+  const bytes = Buffer.from(`${text},`);
   if (Object.isFrozen(message)) known.set(message, bytes);
   return bytes;
 }
