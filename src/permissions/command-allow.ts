@@ -5,7 +5,7 @@
 import type { RuleSource } from '../core/vocabulary.ts';
 import { allowRedirects } from './command-files.ts';
 import { type Allowance, allowPart, filesOfRule, type Judged, no, ruleFor, yes } from './command-part.ts';
-import { collapseBlanks, type ExactCommand } from './command-rule.ts';
+import { collapseBlanks, type ExactCommand, spacedOperators } from './command-rule.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { isCodeVariable } from './shell/variables.ts';
 
@@ -23,13 +23,14 @@ export function allowanceOf(
   if (command.includes('\\\n')) return no('The command continues a line with a backslash');
   // In quotes blanks are part of a word.
   const collapsed = /["'\\]/.test(command) ? command.trim() : collapseBlanks(command);
-  const raw = collapsed.endsWith(';') ? collapsed.slice(0, -1).trimEnd() : collapsed;
+  const raw = spacedOperators(collapsed.endsWith(';') ? collapsed.slice(0, -1).trimEnd() : collapsed);
   const whole: ExactCommand = { raw, rendered: '', words: undefined };
   const exact = ruleFor(judged, whole, true);
   // A pipe is judged part by part, even when it is written out in a rule.
   if (exact !== undefined && !analysis.commands.some(({ piped }) => piped))
     return filesOfAll(judged) ?? yes(exact);
 
+  if (readsIntoVariable(judged)) return yes();
   const [obstacle] = analysis.obstacles;
   if (obstacle !== undefined) return no(`Rules for single commands do not cover ${obstacle}`);
   if (isLoneAssignment(analysis)) return yes();
@@ -67,6 +68,17 @@ function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {
     !isCodeVariable(assignment.name) &&
     command.obstacle === undefined
   );
+}
+
+/** `a=$(date +%s)`: one plain command that only reads, into a variable that nothing uses. */
+function readsIntoVariable(judged: Judged): boolean {
+  const { commands, obstacles } = judged.analysis;
+  const name = /^(\w+)=\$\([\w .,:@%+=/-]+\)$/.exec(judged.command.trim())?.[1];
+  const [read, ...others] = commands;
+  if (name === undefined || isCodeVariable(name) || read === undefined || others.length !== 1) return false;
+  if (obstacles.length !== 1 || obstacles[0] !== 'a command substitution') return false;
+  const allowed = allowPart(judged, read);
+  return allowed.ok && allowed.rule === undefined && !allowed.byMode;
 }
 
 /** An exact rule for the whole text lifts the limits on its form, not those on the files it names. */

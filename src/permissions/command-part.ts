@@ -79,9 +79,14 @@ export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
     return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
   }
   const edits = !onlyReads(judged, part, words, inner);
-  if (edits && !isAcceptedEdit(judged, part)) return no(`${quoted(text)} is not covered by an allow rule`);
+  const editing = edits && isTimedMkdir(words, inner) ? { ...part, words } : part;
+  if (edits && !isAcceptedEdit(judged, editing)) return no(`${quoted(text)} is not covered by an allow rule`);
   return redirects.ok ? yes(redirects.rule, edits || redirects.byMode) : redirects;
 }
+
+/** The one edit that a time limit may stand before. */
+const isTimedMkdir = ([name]: readonly ShellWord[], { wrappers }: Stripped): boolean =>
+  name?.value === 'mkdir' && wrappers.length === 1 && wrappers[0] === 'timeout';
 
 function isAcceptedEdit(judged: Judged, { words, assignments, timed, cwds }: SimpleCommand): boolean {
   const [cwd, ...others] = cwds;

@@ -20,7 +20,11 @@ export function compileCommandPattern(content: string, list: Behavior): CommandP
   if (stars === 0) {
     // An escaped star, or blanks that are not single, are compared as they are written.
     const literal = text.includes('\\*') || text !== collapseBlanks(text);
-    return { kind: 'exact', text, words: literal ? undefined : plainWords(text) };
+    return {
+      kind: 'exact',
+      text: list === 'allow' ? spacedOperators(text) : text,
+      words: literal ? undefined : plainWords(text),
+    };
   }
   if (stars === 1 && text.endsWith(' *')) {
     const prefix = text.slice(0, -2);
@@ -66,8 +70,18 @@ export function allowsCommand(pattern: CommandPattern, command: ExactCommand): b
     case 'prefix':
       return pattern.prefixes.some((prefix) => hasPrefix(command.rendered, prefix));
     case 'stars':
-      return matchesWildcard(pattern.wildcard, command.rendered);
+      return (
+        matchesWildcard(pattern.wildcard, command.rendered) ||
+        (command.words !== undefined &&
+          matchesWildcard(pattern.wildcard, command.words.map(renderOption).join(' ')))
+      );
   }
+}
+
+/** `--message="a b"`: what is quoted of an option is its value. */
+function renderOption(word: string): string {
+  const name = /^--?[\w-]+=/.exec(word)?.[0] ?? '';
+  return name + renderWord(word.slice(name.length));
 }
 
 /** For deny and ask: true when any of the texts fits. */
@@ -114,6 +128,16 @@ function sameWords(a: readonly string[] | undefined, b: readonly string[] | unde
 export function collapseBlanks(text: string): string {
   // A lone blank stays: most texts have no other.
   return text.replace(/[ \t]{2,}|\t/g, ' ').trim();
+}
+
+/** Nothing in it is quoted or expanded, so that an operator is one wherever it stands. */
+const PLAIN_TEXT = /^[\w .,:/@%+=;&|-]+$/;
+
+/** `a&&b`, `a  && b` and `a && b` are one command. */
+export function spacedOperators(text: string): string {
+  return PLAIN_TEXT.test(text)
+    ? text.replace(/ *(&&|\|\||;) */g, (_, operator) => (operator === ';' ? '; ' : ` ${operator} `))
+    : text;
 }
 
 /** Words as one line that reads back as the same words. */

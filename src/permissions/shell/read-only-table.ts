@@ -80,12 +80,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   cmp: files('bls', 'in', 'silent quiet verbose print-bytes'),
   comm: files('123z', '', 'check-order nocheck-order total'),
-  file: files('bhiLNprsz0', '', 'brief mime mime-type mime-encoding'),
+  // `-z` runs programs that unpack, `-p` sets the time of the last access.
+  file: files('bhiLNrs0', '', 'brief mime mime-type mime-encoding'),
   stat: files('fLt', 'c', 'format terse dereference printf'),
   du: files('abchkmsSx0', 'd', 'human-readable max-depth summarize total all'),
   df: files('ahHiklmPT', '', 'human-readable inodes total'),
   free: none('bkmghtw', 'human mega giga total wide'),
-  ps: none('AfFjlu'),
+  // Without dashes an `e` shows the environment of each process.
+  ps: { ...text('AfFjlu'), only: /^[afhjlmuvwx]+$/ },
   which: text('a'),
   type: text('aptPf'),
   true: text(),
@@ -164,6 +166,15 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'git config --get': text(),
   'git describe': text('', '', 'tags always dirty abbrev long all'),
   'git reflog': none(),
+  'git grep': {
+    flags: 'acEFGhHiIlLnPpqvwWz0123456789',
+    valued: 'ABCme',
+    long: 'line-number ignore-case count word-regexp files-with-matches name-only fixed-strings extended-regexp perl-regexp invert-match cached untracked heading break',
+    operands: 'search',
+    // `:/` and `:(top)` begin at the top of the repository, which may be above the workspace.
+    only: /^[^:]/,
+    recursive: true,
+  },
   'git cat-file': files('tspe'),
   'git worktree list': none('', 'porcelain'),
   'git shortlog': none('sne', 'summary numbered email'),

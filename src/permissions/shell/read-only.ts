@@ -154,7 +154,8 @@ function readOption(
   if (option.startsWith('--')) {
     const [name = ''] = option.slice(2).split('=', 1);
     const value = option.slice(name.length + 2);
-    if (!long.split(' ').includes(name) || /[/~]/.test(value)) return undefined;
+    // `%G?` of git has a signature checked by a program.
+    if (!long.split(' ').includes(name) || /[/~]|%G/.test(value)) return undefined;
     return { takesNext: value === '' && LONG_WITH_VALUE.has(name), givesPattern: name === 'files' };
   }
   for (const [index, letter] of [...option.slice(1)].entries()) {
@@ -169,9 +170,13 @@ function readOption(
   return { takesNext: false, givesPattern: false };
 }
 
+const TAKES_NUMBER = /^-(?:[amc](?:time|min)|size|links|perm)$/;
+
 function readOnlyFind(args: readonly string[]): ReadOnlyCall | undefined {
   const operands: string[] = [];
-  for (const arg of args) {
+  for (const [index, arg] of args.entries()) {
+    // `-mtime -1`, `-size -10k`: less than that.
+    if (/^-\d+[a-zA-Z]?$/.test(arg) && TAKES_NUMBER.test(args[index - 1] ?? '')) continue;
     if (arg.startsWith('-')) {
       if (!FIND_OPTIONS.has(arg)) return undefined;
     } else if (!/^[!(),]$/.test(arg)) operands.push(arg);
