@@ -48,8 +48,8 @@ if (parts[0] < 20 || (parts[0] === 20 && parts[1] < 19)) {
   process.exit(1);
 }
 var args = process.argv.slice(2);
-// What only asks the daemon something is not to wait for the rest of the program.
-var isThin = args.length < 4 && /^(approvals list|sessions list|daemon status)$/.test(args[0] + ' ' + args[1]);
+// What only asks the daemon or the audit log something is not to wait for the rest of the program.
+var isThin = args.length < 6 && /^(approvals list|sessions list|daemon status|audit tail)$/.test(args[0] + ' ' + args[1]);
 (isThin ? import('./thin.js').then(function (thin) { return thin.playThin(args); }) : Promise.resolve(false)).then(
   function (isDone) {
     return isDone || import('./main.js').then(function (main) { return main.main(args); });

@@ -1,6 +1,7 @@
 /** The table of `hookd audit …`: one module each, loaded when it is asked for. */
 import type { Argv } from 'yargs';
 import type { RecordFilter } from '../audit/select.ts';
+import { TAIL_COUNT } from './audit-tail-flags.ts';
 import { JSON_FLAG } from './json-flag.ts';
 import type { Output } from './output.ts';
 import { givenPath } from './start-directory.ts';
@@ -28,7 +29,7 @@ export function auditCommands(y: Argv, env: NodeJS.ProcessEnv, output: Output, b
             alias: 'n',
             type: 'number',
             nargs: 1,
-            default: 20,
+            default: TAIL_COUNT,
             describe: 'how many to begin with',
           })
           .option('json', { type: 'boolean', default: false, describe: 'the records as they are stored' }),

@@ -1,8 +1,9 @@
 /**
- * The commands that ask the daemon one thing: they are played before the command line's parser, and all that it
- * brings, is loaded. Whatever is not plainly one of them is left to `main`.
+ * The commands that ask the daemon or the audit log one thing: they are played before the command line's parser, and
+ * all that it brings, is loaded. Whatever is not plainly one of them is left to `main`.
  */
 import { EXIT, HookdError, messageOf } from '../core/errors.ts';
+import { plainTailFlags } from './audit-tail-flags.ts';
 import { type Output, processOutput } from './output.ts';
 import { leaveMissingDirectory } from './start-directory.ts';
 
@@ -11,26 +12,49 @@ interface Question {
   readonly json: boolean;
 }
 
-type Play = (question: Question, output: Output) => Promise<number>;
+type Play = (env: NodeJS.ProcessEnv, output: Output) => Promise<number>;
 
-const PLAYS: Readonly<Record<string, () => Promise<Play>>> = {
-  'approvals list': async () => (await import('./approvals-list.ts')).approvalsListCommand,
-  'sessions list': async () => (await import('./sessions-list.ts')).sessionsListCommand,
-  'daemon status': async () => (await import('./daemon-status.ts')).statusCommand,
+/** Each gives undefined where its flags are for the parser. */
+const PLAYS: Readonly<Record<string, (flags: readonly string[]) => Play | undefined>> = {
+  'approvals list': asked(async () => (await import('./approvals-list.ts')).approvalsListCommand),
+  'sessions list': asked(async () => (await import('./sessions-list.ts')).sessionsListCommand),
+  'daemon status': asked(async () => (await import('./daemon-status.ts')).statusCommand),
+  'audit tail': tail,
 };
+
+/** A question with no flag but `--json`. */
+function asked(load: () => Promise<(question: Question, output: Output) => Promise<number>>) {
+  return (flags: readonly string[]): Play | undefined => {
+    if (flags.length > 1 || flags.some((flag) => flag !== '--json')) return undefined;
+    return async (env, output) => (await load())({ env, json: flags.length > 0 }, output);
+  };
+}
+
+function tail(flags: readonly string[]): Play | undefined {
+  const asked = plainTailFlags(flags);
+  if (asked === undefined) return undefined;
+  return async (env, output) => {
+    const [{ tailCommand }, { auditDirectoryOf, hookdHomeOf }] = await Promise.all([
+      import('./audit-tail.ts'),
+      import('../daemon/hookd-home.ts'),
+    ]);
+    const auditDirectory = auditDirectoryOf(hookdHomeOf(env));
+    const { signal } = new AbortController();
+    return tailCommand({ ...asked, auditDirectory, follow: false, signal }, output);
+  };
+}
 
 /** False: the command line is for `main`. */
 export async function playThin(args: readonly string[]): Promise<boolean> {
   const [first, second, ...flags] = args;
   const name = `${first} ${second}`;
-  if (!Object.hasOwn(PLAYS, name) || flags.length > 1 || flags.some((flag) => flag !== '--json'))
-    return false;
+  const play = Object.hasOwn(PLAYS, name) ? PLAYS[name]?.(flags) : undefined;
+  if (play === undefined) return false;
   const { env } = process;
   const output = processOutput(env);
   leaveMissingDirectory();
   try {
-    const play = await PLAYS[name]?.();
-    process.exitCode = await play?.({ env, json: flags.length > 0 }, output);
+    process.exitCode = await play(env, output);
   } catch (error) {
     process.exitCode = report(error, output);
   }
