@@ -46,7 +46,8 @@ export function builtinDenial(
   place: Place,
   disabled: ReadonlySet<string>,
 ): Builtin | undefined {
-  const active = BUILTIN_DENIALS.filter(({ name }) => !disabled.has(name));
+  const active =
+    disabled.size === 0 ? BUILTIN_DENIALS : BUILTIN_DENIALS.filter(({ name }) => !disabled.has(name));
   for (const reading of reach.readings) {
     const words = [basename(reading.words[0] ?? ''), ...reading.words.slice(1)];
     const hit = active.find(({ denies }) => denies(words, reading, place));

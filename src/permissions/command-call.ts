@@ -1,6 +1,6 @@
 /** Decisions about a shell command. Whatever denies or asks is looked for everywhere; what allows must cover every part. */
 import { basename } from 'node:path';
-import type { Decision } from '../core/vocabulary.ts';
+import type { Decision, Workplace } from '../core/vocabulary.ts';
 import { alwaysAsked } from './always-asked.ts';
 import { builtinAsk, builtinDenial } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
@@ -9,6 +9,7 @@ import { restriction, restrictions, type Understood } from './command-restrictio
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import { reachesHookd } from './hookd-guard.ts';
 import { bareRule, type PathUse } from './rule-set.ts';
+import type { ShellStart } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { understandCommand } from './shell/understanding.ts';
@@ -55,13 +56,28 @@ function lookAtAll(understood: Understood, trace: Trace): void {
 
 const NONE: ReadonlySet<string> = new Set();
 
+type Start = Pick<ShellStart, 'cwd' | 'home' | 'variables'>;
+
+/** The same one for all commands of a workplace. */
+const starts = new WeakMap<Workplace, Start>();
+
+function startIn(workplace: Workplace): Start {
+  let start = starts.get(workplace);
+  if (start === undefined) {
+    const { cwd, home, hookdHome } = workplace;
+    start = { cwd, home, variables: new Map([['HOOKD_HOME', [hookdHome]]]) };
+    starts.set(workplace, start);
+  }
+  return start;
+}
+
 function understand(context: Context, command: string): Understood {
-  const { cwd, home, hookdHome } = context.permissions.workplace;
-  const variables = new Map([['HOOKD_HOME', [hookdHome]]]);
   const unset = context.isSet === undefined ? NONE : unsetVariables(command, context.isSet);
-  const understanding = understandCommand(command, { cwd, home, variables, unset });
+  const understanding = understandCommand(command, { ...startIn(context.permissions.workplace), unset });
   context.place.takeLiterally(understanding.reach.literals);
-  return { ...context, command, ...understanding };
+  const { permissions, call, place, hook, isSet, trace } = context;
+  const { analysis, reach } = understanding;
+  return { permissions, call, place, hook, isSet, trace, command, analysis, reach };
 }
 
 function denialOf(understood: Understood): Decision | undefined {

@@ -52,15 +52,15 @@ export function mayReachHookd({ unknownCalls, expanded }: Reach, { workplace }: 
   )?.text;
 }
 
+/** By its variable, its socket, or the short directory. */
+const namesHookd = (text: string): boolean =>
+  /\$\{?!?HOOKD_HOME\b|^HOOKD_HOME=|\sHOOKD_HOME=|=["']?HOOKD_HOME\b|hookd\.sock\b/.test(text) ||
+  SHORT_DIRECTORY.test(text) ||
+  buildsShortDirectory(text);
+
 /** The agent may neither name anything in $HOOKD_HOME nor run hookd to change something. Cannot be switched off. */
 export function reachesHookd(text: string, reach: Reach, place: Place): string | undefined {
-  if (
-    /\$\{?!?HOOKD_HOME\b|^HOOKD_HOME=|\sHOOKD_HOME=|=["']?HOOKD_HOME\b|hookd\.sock\b/.test(text) ||
-    NAMES_BY_PREFIX.test(text) ||
-    SHORT_DIRECTORY.test(text) ||
-    buildsShortDirectory(text) ||
-    hookdHome(place).test(text)
-  )
+  if ((/hookd/i.test(text) && namesHookd(text)) || NAMES_BY_PREFIX.test(text) || hookdHome(place).test(text))
     return text;
   if (reach.unresolved.length > 0 && startsHookdInCode(text)) return text;
   const ended = endsHookd(reach) ?? renamesHookd(reach);

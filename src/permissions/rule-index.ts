@@ -7,6 +7,7 @@ export class RuleIndex<T> {
   readonly #placesOf = new Map<string, number[]>();
   /** Rules that can only be found by trying them. */
   readonly #always: readonly number[];
+  readonly #alwaysRules: readonly T[];
 
   /** `keysOf` gives keys of which a call must hold one; `undefined` where none can be named. */
   constructor(rules: readonly T[], keysOf: (rule: T) => readonly string[] | undefined) {
@@ -22,6 +23,7 @@ export class RuleIndex<T> {
       }
     }
     this.#always = always;
+    this.#alwaysRules = always.flatMap((place) => rules[place] ?? []);
   }
 
   /** The rules that may fit a call with these keys, in the order of the list. */
@@ -32,8 +34,14 @@ export class RuleIndex<T> {
       if (more !== undefined)
         places = places === undefined ? [...this.#always, ...more] : [...places, ...more];
     }
-    const found = places === undefined ? this.#always : [...new Set(places)].sort((a, b) => a - b);
-    return found.flatMap((place) => this.#rules[place] ?? []);
+    // Most calls are about no rule of their own.
+    if (places === undefined) return this.#alwaysRules;
+    return [...new Set(places)].sort((a, b) => a - b).flatMap((place) => this.#rules[place] ?? []);
+  }
+
+  /** False when no rule can fit a call with these keys. */
+  mayFit(keys: readonly string[]): boolean {
+    return this.#always.length > 0 || keys.some((key) => this.#placesOf.has(key));
   }
 }
 
