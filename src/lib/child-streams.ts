@@ -1,9 +1,9 @@
 /** The standard streams of one child: a file or nothing to read, FIFOs to write to. All three can be opened by name. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fifo, FifoPool } from './fifo.ts';
+import { momentaryDirectory } from './in-memory.ts';
 import { type KeptOutput, OutputKeeper } from './kept-output.ts';
 
 export interface ChildStreams {
@@ -73,11 +73,13 @@ export async function openStreams(
  * Its name is never guessed or followed: it is random, and the file must not have been there.
  */
 function openPayload(payload: string): number {
-  const path = join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), `hookd-stdin-${randomUUID()}`);
+  const path = join(momentaryDirectory(), `hookd-stdin-${randomUUID()}`);
+  const writer = openSync(path, 'wx', 0o600);
   try {
-    writeFileSync(path, payload, { mode: 0o600, flag: 'wx' });
+    writeFileSync(writer, payload);
     return openSync(path, 'r');
   } finally {
-    rmSync(path, { force: true });
+    closeSync(writer);
+    unlinkSync(path);
   }
 }

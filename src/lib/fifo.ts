@@ -6,14 +6,16 @@
 import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { momentaryDirectory } from './in-memory.ts';
 
 /** Starting `mkfifo` costs as much as a hook, which takes two, so one run of it makes many. */
 const BATCH = 64;
 const CHUNK_BYTES = 64 * 1024;
 /** The most that a pipe can hold when an unprivileged process has enlarged it. */
 const DRAIN_BYTES = 1024 * 1024;
+/** Most children have ended by then, and what they wrote is still in the pipe: they need no reader in the event loop. */
+const READER_AFTER_MS = 20;
 
 /** One for all: what is read is handed over before anything else is read. */
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -25,6 +27,7 @@ export class Fifo {
   readonly writer: number;
   readonly #reader: number;
   #socket: Socket | undefined;
+  #readerTimer: NodeJS.Timeout | undefined;
   #onChunk: OnChunk | undefined;
 
   constructor(reader: number, writer: number) {
@@ -32,9 +35,16 @@ export class Fifo {
     this.writer = writer;
   }
 
-  /** Hands over what arrives, in a buffer that all share: the receiver must be done with it when it returns. */
+  /**
+   * Hands over what arrives, in a buffer that all share: the receiver must be done with it when it returns. A moment after
+   * it was written; until then the pipe keeps it, and who writes more than that waits.
+   */
   read(onChunk: OnChunk): void {
     this.#onChunk = onChunk;
+    this.#readerTimer = setTimeout(() => this.#startReader(onChunk), READER_AFTER_MS);
+  }
+
+  #startReader(onChunk: OnChunk): void {
     const options: SocketConstructorOpts & ConnectOpts = {
       fd: this.#reader,
       readable: true,
@@ -63,6 +73,7 @@ export class Fifo {
   }
 
   close(): void {
+    clearTimeout(this.#readerTimer);
     closeSync(this.writer);
     if (this.#socket === undefined) closeSync(this.#reader);
     else this.#socket.destroy();
@@ -92,7 +103,7 @@ export class FifoPool {
   }
 
   async #fill(): Promise<void> {
-    const directory = await mkdtemp(join(tmpdir(), 'hookd-fifo-'));
+    const directory = await mkdtemp(join(momentaryDirectory(), 'hookd-fifo-'));
     try {
       const paths = Array.from({ length: BATCH }, (_, index) => join(directory, String(index)));
       await this.#makeFifos(paths);

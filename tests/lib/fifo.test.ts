@@ -49,6 +49,13 @@ test('they are made in batches, in a private directory, and leave nothing there'
   expect(existsSync(dirname(batches[0]?.[0] ?? ''))).toBe(false);
 });
 
+test('they are made in memory where there is a place for it', async () => {
+  const fifo = await take();
+  const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  expect(dirname(dirname(batches[0]?.[0] ?? ''))).toBe(place);
+  expect(readlinkSync(`/proc/self/fd/${fifo.writer}`)).toMatch(new RegExp(`^${place}/`));
+});
+
 test('several that wait for an empty pool share one batch', async () => {
   await Promise.all(Array.from({ length: 65 }, take));
   expect(batches).toHaveLength(2);
