@@ -9,7 +9,7 @@ import type { JsonObject, ToolCall, Workplace } from '../core/vocabulary.ts';
 import { conditionFits } from '../permissions/condition.ts';
 import { type CommandOptions, notStarted, runCommandHook } from './command.ts';
 import type { HookEvent } from './events.ts';
-import { type Hook, type HookOutcome, type HookRun, hookRef } from './hook.ts';
+import { type Hook, type HookOutcome, type HookRun, type HookScope, hookRef } from './hook.ts';
 import type { HookHost } from './host.ts';
 import { runHttpHook } from './http.ts';
 import { selectHooks } from './match.ts';
@@ -64,6 +64,7 @@ export async function runHooks(
   if (hooks.length === 0) return [];
   const began = performance.now();
   const payload = payloadText(host, occasion);
+  const sameForAll = { ...host, environmentOf: madeOnce(host.environmentOf) };
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
   // Every hook listens: Node would take so many for a leak.
@@ -71,7 +72,7 @@ export async function runHooks(
   const ended = await Promise.allSettled(
     hooks.map(async (hook) => {
       try {
-        return await runHook(trail, host, occasion, hook, payload, stop);
+        return await runHook(trail, sameForAll, occasion, hook, payload, stop);
       } catch (error) {
         failed.abort();
         throw error;
@@ -83,6 +84,16 @@ export async function runHooks(
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   });
+}
+
+/** Hooks of one scope that start at once get one environment. */
+function madeOnce(environmentOf: HookHost['environmentOf']): HookHost['environmentOf'] {
+  const made = new Map<HookScope, Readonly<Record<string, string>>>();
+  return (scope) => {
+    const environment = made.get(scope) ?? environmentOf(scope);
+    made.set(scope, environment);
+    return environment;
+  };
 }
 
 async function runHook(
@@ -153,7 +164,11 @@ function shownEnd({ end, stdout, stderr }: HookRun, { failure }: HookOutcome): H
   return { exitCode, stdout, stderr, outcome, hasNoVerdict: failure !== undefined };
 }
 
+const NOTHING = createHash('sha256').digest('hex');
+
+/** Most hooks say nothing, at least on one of their streams. */
 function digestOf(text: string): OutputDigest {
+  if (text === '') return { characters: 0, sha256: NOTHING, head: '' };
   return {
     characters: text.length,
     sha256: createHash('sha256').update(text).digest('hex'),

@@ -117,7 +117,20 @@ function matcherOf({ matcher }: Hook): Matcher {
   return found;
 }
 
+const identities = new WeakMap<Hook, string>();
+
 /** All that a repetition could change. Where a hook was written, and for which matcher, changes nothing about its run. */
-function identityOf({ handler, timeoutMs, condition, isAsync, onFailure }: Hook): string {
-  return JSON.stringify([handler, timeoutMs ?? null, condition || null, isAsync, onFailure ?? null]);
+function identityOf(hook: Hook): string {
+  const known = identities.get(hook);
+  if (known !== undefined) return known;
+  const { handler, timeoutMs, condition, isAsync, onFailure } = hook;
+  const identity = JSON.stringify([
+    handler,
+    timeoutMs ?? null,
+    condition || null,
+    isAsync,
+    onFailure ?? null,
+  ]);
+  identities.set(hook, identity);
+  return identity;
 }
