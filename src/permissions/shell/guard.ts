@@ -79,7 +79,7 @@ function problemOfNode(node: SyntaxNode, region: Region): string | undefined {
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
-      return unparsedSubstitution(node, region);
+      return unparsedSubstitution(node, region) ?? printedAnew(node, region);
     case 'ArithmeticExpansion':
     case 'ArithmeticCommand':
       return complexArithmetic(node, region);
@@ -158,6 +158,33 @@ function unparsedSubstitution(
   covered[node.pos] = 1;
   if (text[node.pos] === '`') covered.fill(1, node.pos, node.end);
   return node.script === undefined ? 'a substitution could not be parsed' : undefined;
+}
+
+/**
+ * Bash prints what is in `$(…)` and `<(…)` anew before it runs it, and loses a `;` behind a here-document: of
+ * `$(cat <<E` … `E`, `git;push)` it runs `git push` (5.2). Backticks are run as they are written.
+ */
+function printedAnew(
+  { pos, script }: CommandExpansionPart | ProcessSubstitutionPart | ArithmeticCommandExpansion,
+  { text }: Region,
+): string | undefined {
+  if (script === undefined || text[pos] === '`') return undefined;
+  let holdsHereDoc = false;
+  let holdsList = false;
+  const pending: SyntaxNode[] = [script];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    // A substitution within a word is printed by itself.
+    if (node.type === 'Word' || node.type === 'Assignment') continue;
+    if (node.type === 'HereDoc') holdsHereDoc = true;
+    else {
+      if ((node.type === 'Script' || node.type === 'CompoundList') && node.commands.length > 1)
+        holdsList = true;
+      forEachChild(node, (child) => pending.push(child as SyntaxNode));
+    }
+  }
+  return holdsHereDoc && holdsList
+    ? 'a here-document stands beside other commands in a substitution'
+    : undefined;
 }
 
 /** Arithmetic that bash may read again as commands, or that holds any. */

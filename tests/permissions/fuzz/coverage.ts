@@ -46,7 +46,7 @@ export function compare(observed: Observed): Comparison {
     else if (cannotTell === undefined && !reach.redirects.some(({ writes, resolved }) => writes && !resolved))
       misses.push(`wrote ${file}`);
   }
-  return { misses: [...misses, ...rulesPassed(observed, workplace, files)], cannotTell, exact };
+  return { misses: [...new Set(misses), ...rulesPassed(observed, workplace, files)], cannotTell, exact };
 }
 
 const isExactly = ({ words }: Reading, argv: readonly string[]): boolean =>

@@ -13,6 +13,19 @@ test.each([
   ['a here-document delimiter with an expansion', 'cat <<"a$b"\nx\na$b\n', 'delimiter'],
   ['a here-document that is not closed', 'cat <<E\n$x', 'not closed'],
   ['a here-document that is not closed in a substitution', 'echo `cat <<E\nx`', 'not closed'],
+  [
+    'a list behind a here-document in a substitution',
+    'echo $(cat <<E\nE\ngit;push)',
+    'beside other commands',
+  ],
+  ['a list on the line of a here-document', 'echo $(cat <<E;git;push\nE\n)', 'beside other commands'],
+  ['the same in a compound command', 'cat <(if x; then <<"E"\nE\ngit;push;fi)', 'beside other commands'],
+  [
+    'the same in a substitution of another',
+    'echo "$(ls "$(cat <<E\nE\ngit;push)")"',
+    'beside other commands',
+  ],
+  ['the same in an output', 'ls > >(cat <<E\nE\ngit;push)', 'beside other commands'],
   ['arithmetic with a substitution', 'echo $((1 + $(rm x)))', 'arithmetic'],
   ['a subscript in arithmetic that hides a substitution', '(( a[$(rm x)] ))', 'arithmetic'],
   ['a quoted target of a duplication', 'ls >& "2"', 'quoted'],
@@ -31,6 +44,8 @@ test.each([
 test.each([
   ["git commit -m \"$(cat <<'EOF'\nit's a message\nEOF\n)\""],
   ['find . -name "*.ts" -exec grep -l x {} \\;'],
+  ["git commit -m \"$(cat <<'EOF' | sed s/x/y/ && date\nit's a message\nEOF\n)\"; git push"],
+  ['cat <<E; git status; git diff\nE\necho `cat <<F\nF\nls;pwd`'],
   ["awk '{print $1}' f | sort -u"],
   ['for f in *.ts; do echo "$f"; done'],
   ['diff <(sort a) <(sort b)'],
