@@ -1,6 +1,6 @@
 /**
  * What hookd costs beside the floor: the least that an agent loop can do through the SDK (scripts/bench/floor-agent.mjs).
- *   npm run bench                                     # all cases, 5 rounds each: about 4 minutes
+ *   npm run bench                                     # all cases, 5 rounds each: about 6 minutes
  *   npm run bench -- --only read,bash --runs 9        # two cases: under a minute
  *   npm run bench -- --contestant peer.json           # another agent beside it (scripts/bench/contestants.ts)
  *   npm run bench -- --json | --write-docs            # as JSON; into the table of docs/PERFORMANCE.md
