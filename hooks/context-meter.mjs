@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Event: PreModelRequest
 // Does: watches the size of the conversation before each request to the model. Above the first number of tokens the model
-//   is told once to be brief; above the second the turn ends. An event of hookd: under Claude Code this never runs.
+//   is told once to be brief; above the second the turn ends. A summary, which makes it smaller, may always be asked for.
+//   An event of hookd: under Claude Code this never runs.
 // Settings:
 // {"hooks": {"PreModelRequest": [{"hooks": [{"type": "command", "timeout": 10, "onFailure": "block",
 //   "command": "\"$CLAUDE_PROJECT_DIR\"/.hookd/hooks/context-meter.mjs 120000 180000"}]}]}}
@@ -14,9 +15,9 @@ try {
   if (!(warnAt > 0 && stopAt > 0)) throw new Error('the limits must be numbers of tokens');
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) text += part;
-  const { context_tokens: tokens } = JSON.parse(text);
+  const { purpose, context_tokens: tokens } = JSON.parse(text);
   if (!Number.isFinite(tokens)) throw new Error('no context_tokens');
-  judge(tokens);
+  if (purpose !== 'summary') judge(tokens);
 } catch (error) {
   // It guards a limit: what it cannot measure does not pass.
   console.error(`context-meter: the size of the conversation is unknown (${error.message})`);

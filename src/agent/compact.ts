@@ -19,7 +19,7 @@ import {
 } from './compaction-plan.ts';
 import { shortened } from './shorten.ts';
 import { digestOf } from './transcript.ts';
-import { textOf } from './turn-gates.ts';
+import { afterResponse, requestRefusal, textOf } from './turn-gates.ts';
 import type { Turn } from './turn-state.ts';
 
 export interface CompactionWish {
@@ -27,6 +27,8 @@ export interface CompactionWish {
   /** What the user wants kept. */
   readonly instructions: string;
 }
+
+const NO_REASON = 'it gave no reason';
 
 /** Why the conversation is as it was, or shorter than before but without a summary; undefined: all went well. */
 export type WhyNot = string | undefined;
@@ -77,7 +79,7 @@ async function askHooks(
 }
 
 function reasonOf({ outcome }: Judged): string {
-  return outcome.reason ?? outcome.stop?.reason ?? 'it gave no reason';
+  return outcome.reason ?? outcome.stop?.reason ?? NO_REASON;
 }
 
 function leaveOut({ trail, session }: Turn, leftOut: CompactionLeftOut): string {
@@ -114,6 +116,15 @@ async function summarise(
     session.size - sum(session.transcript.sizes.slice(from)) + Buffer.byteLength(instructions);
   // The model can only sum up what it can read.
   if (!session.gauge.fits(sizeOfRequest())) cutOutputs(turn, trigger, from);
+  const announced = { purpose: 'summary', index: turn.requests + 1, count: from + 1 } as const;
+  const refusal = await requestRefusal(turn, announced);
+  turn.signal.throwIfAborted();
+  if (refusal !== undefined) {
+    const reason = `a PreModelRequest hook refused the request for a summary: ${refusal.reason ?? NO_REASON}`;
+    leaveOut(turn, { trigger, reason, by: refusal.by });
+    if (trigger === 'auto') cutOutputs(turn, trigger, from);
+    return reason;
+  }
   begin(turn, trigger, 'summary', instructions);
   try {
     const { summary, usage } = await askForSummary(turn, from, instructions);
@@ -148,7 +159,9 @@ async function askForSummary(
   const next = session.nextRequest();
   const messages = [...next.messages.slice(0, from), { role: 'user', content: instructions } as const];
   // The tools stay in it: the API takes no conversation with tool uses without them, and knows the bytes already.
+  const asked = performance.now();
   const response = await askModel(turn, { ...next, messages, purpose: 'summary' });
+  await afterResponse(turn, response.value, 'summary', performance.now() - asked);
   refuseCalls(turn, response.value);
   const summary = textOf(response.value).trim();
   if (summary === '') throw new Error(`the model answered without a text (${response.value.stopReason}).`);

@@ -5,6 +5,7 @@ import type { ModelResponse, TurnEnd } from '../core/vocabulary.ts';
 import { ModelFailure } from '../model/failure.ts';
 import { askModel, codeOf } from './ask-model.ts';
 import { compact } from './compact.ts';
+import { mayAskModel } from './turn-gates.ts';
 import { endOf, type Turn } from './turn-state.ts';
 
 const EXCEEDED = 'model_context_window_exceeded';
@@ -21,11 +22,14 @@ export async function makeRoom(turn: Turn): Promise<TurnEnd | undefined> {
   return turn.notes.stop === undefined ? undefined : endOf(turn, 'hook_stopped', turn.notes.stop.reason);
 }
 
-/** A request that proves too long leaves a second time, shortened; once. */
-export async function askWithRoom(turn: Turn): Promise<Recorded<ModelResponse>> {
-  const { session, trail } = turn;
+/** What the model said, or why the turn ends without it. */
+export type Answer = { readonly response: Recorded<ModelResponse> } | { readonly end: TurnEnd };
+
+/** A request that proves too long leaves a second time, shortened, where hooks let it; once. */
+export async function askWithRoom(turn: Turn): Promise<Answer> {
+  const { session, trail, notes } = turn;
   try {
-    return await askModel(turn, session.nextRequest());
+    return { response: await askModel(turn, session.nextRequest()) };
   } catch (error) {
     if (!(error instanceof ModelFailure) || error.overflow === undefined) throw error;
     turn.stopReason = EXCEEDED;
@@ -36,11 +40,15 @@ export async function askWithRoom(turn: Turn): Promise<Recorded<ModelResponse>> 
       session.tell({ kind: 'warning', text });
     }
     const whyNot = await shrink(turn);
+    if (notes.stop !== undefined) return { end: endOf(turn, 'hook_stopped', notes.stop.reason) };
     if (whyNot !== undefined) throw tooLong(messageOf(error), whyNot);
-    return await askModel(turn, session.nextRequest()).catch((again: unknown) => {
+    const end = await mayAskModel(turn, turn.requests);
+    if (end !== undefined) return { end };
+    const response = await askModel(turn, session.nextRequest()).catch((again: unknown) => {
       const isTooLong = again instanceof ModelFailure && again.overflow !== undefined;
       throw isTooLong ? tooLong(messageOf(again), 'it was compacted already') : again;
     });
+    return { response };
   }
 }
 

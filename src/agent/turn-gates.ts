@@ -1,5 +1,5 @@
 /** The gates of a turn that are no tool call: the prompt, each model request, the stop. */
-import type { Decision, JsonObject, ModelResponse, TurnEnd } from '../core/vocabulary.ts';
+import type { Decision, HookRef, JsonObject, ModelResponse, TurnEnd } from '../core/vocabulary.ts';
 import type { Judged, Occasion } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
@@ -30,31 +30,63 @@ export async function submitPrompt(turn: Turn, text: string): Promise<TurnEnd | 
   return endOf(turn, 'prompt_refused', shown);
 }
 
-/** PreModelRequest: hooks may end the turn before a request leaves, or add to it. */
-export async function mayAskModel(turn: Turn): Promise<TurnEnd | undefined> {
+/** PreModelRequest before request `index` of the turn: hooks may end the turn before it leaves, or add to it. */
+export async function mayAskModel(turn: Turn, index: number): Promise<TurnEnd | undefined> {
   const { session, notes } = turn;
   for (const { event, text } of turn.gate.hooks.background.takeContext()) notes.addContext(event, text);
-  const { usage } = session;
-  const fields = {
-    model: session.modelName,
-    request_index: turn.requests + 1,
-    message_count: session.transcript.messages().length,
-    context_tokens: usage === undefined ? 0 : allTokens(usage),
-    usage: usage === undefined ? null : { ...usage },
-  };
-  const judged = await fireGate(turn, { event: 'PreModelRequest', fields });
+  const count = session.transcript.messages().length;
+  const refusal = await requestRefusal(turn, { purpose: 'conversation', index, count });
   if (turn.signal.aborted) return endOf(turn, 'interrupted');
-  const refusal = await refusalBy(turn, judged, 'model request', fields);
   if (refusal !== undefined) return endOf(turn, 'hook_stopped', refusal.reason);
-  if (notes.stop !== undefined) return endOf(turn, 'hook_stopped', notes.stop.reason);
   session.transcript.addContext(notes.takeContext());
   return undefined;
 }
 
-/** PostModelResponse: hooks may end the turn before the calls of the response run. */
-export async function afterResponse(turn: Turn, response: ModelResponse, durationMs: number): Promise<void> {
+/** A request as hooks are told of it. */
+export interface AnnouncedRequest {
+  readonly purpose: 'conversation' | 'summary';
+  /** Which request of the turn, from 1. */
+  readonly index: number;
+  /** Of its messages. */
+  readonly count: number;
+}
+
+export interface Refusal {
+  readonly by: HookRef;
+  /** A hook that ends the turn may give none. */
+  readonly reason: string | undefined;
+}
+
+/** PreModelRequest: which hook, or which person asked by one, holds a request back. What hooks add is noted. */
+export async function requestRefusal(
+  turn: Turn,
+  { purpose, index, count }: AnnouncedRequest,
+): Promise<Refusal | undefined> {
+  const { session, notes } = turn;
+  const { usage } = session;
+  const fields = {
+    model: session.modelName,
+    purpose,
+    request_index: index,
+    message_count: count,
+    context_tokens: usage === undefined ? 0 : allTokens(usage),
+    usage: usage === undefined ? null : { ...usage },
+  };
+  const judged = await fireGate(turn, { event: 'PreModelRequest', fields });
+  if (turn.signal.aborted) return undefined;
+  return (await refusalBy(turn, judged, 'model request', fields)) ?? notes.stop;
+}
+
+/** PostModelResponse: hooks may end the turn before the calls of the response run. `durationMs`: of the request. */
+export async function afterResponse(
+  turn: Turn,
+  response: ModelResponse,
+  purpose: AnnouncedRequest['purpose'],
+  durationMs: number,
+): Promise<void> {
   const { trail, notes, signal } = turn;
   const fields = {
+    purpose,
     model: response.model,
     stop_reason: response.stopReason,
     usage: { ...response.usage },

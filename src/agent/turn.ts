@@ -42,12 +42,14 @@ async function playResponse(turn: Turn): Promise<TurnEnd | undefined> {
   const { session } = turn;
   const spent = budgetSpent(turn);
   if (spent !== undefined) return endOf(turn, 'error', spent);
-  const refused = (await makeRoom(turn)) ?? (await mayAskModel(turn));
+  const refused = (await makeRoom(turn)) ?? (await mayAskModel(turn, turn.requests + 1));
   if (refused !== undefined) return refused;
   const asked = performance.now();
   turn.requests += 1;
-  const response = await askWithRoom(turn);
-  await afterResponse(turn, response.value, performance.now() - asked);
+  const answer = await askWithRoom(turn);
+  if ('end' in answer) return answer.end;
+  const { response } = answer;
+  await afterResponse(turn, response.value, 'conversation', performance.now() - asked);
   turn.stopReason = response.value.stopReason;
   session.transcript.appendResponse(response);
   session.measure(response.value.usage);

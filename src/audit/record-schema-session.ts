@@ -171,7 +171,7 @@ export const SESSION_RECORDS = {
   compaction_left_out: kind('The conversation was to be shortened and is not, or only by cutting outputs.', {
     trigger,
     reason: text('why'),
-    by: Type.Optional(as(HookShape, 'the PreCompact hook that refused')),
+    by: Type.Optional(as(HookShape, 'the hook that refused: PreCompact, or PreModelRequest for the summary')),
   }),
   turn_ended: kind('A turn ends.', {
     reason: oneOf(

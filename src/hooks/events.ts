@@ -60,6 +60,10 @@ const text = (description: string) => Type.String({ description });
 const input = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The input as it is now, paths absolute.',
 });
+const purpose = Type.Union([Type.Literal('conversation'), Type.Literal('summary')], {
+  description:
+    'What for: the next step of the conversation, or a summary that takes the place of its older part.',
+});
 const permissionMode = Type.Union(
   [
     Type.Literal('default'),
@@ -225,11 +229,15 @@ export const HOOK_EVENTS = {
   PreModelRequest: {
     ...everyday,
     ...offTool,
-    doc: 'Before a request to the model leaves: may stop it or give context. Claude Code has no such event.',
+    doc: 'Before a request to the model leaves, one for a summary, too; not again where the same one is repeated after a failure: may stop it or give context. Claude Code has no such event.',
     payload: Type.Object({
       permission_mode: permissionMode,
       model: text('The model that is asked.'),
-      request_index: Type.Number({ minimum: 1, description: 'Which request of the turn this is.' }),
+      purpose,
+      request_index: Type.Number({
+        minimum: 1,
+        description: 'Which request of the turn this is; a summary counts with the one that it is made for.',
+      }),
       message_count: Type.Number({ minimum: 0, description: 'Messages in the request.' }),
       context_tokens: Type.Number({
         minimum: 0,
@@ -250,6 +258,7 @@ export const HOOK_EVENTS = {
     payload: Type.Object({
       permission_mode: permissionMode,
       model: text('The model that answered.'),
+      purpose,
       stop_reason: text('Why it stopped: end_turn, tool_use …'),
       usage,
       text: text('What it said, without its tool calls.'),

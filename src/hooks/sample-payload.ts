@@ -28,6 +28,7 @@ const SAMPLES: Readonly<Record<HookEvent, JsonObject>> = {
   UserPromptSubmit: { prompt: 'What does this project do?' },
   PreModelRequest: {
     model: 'sample-model',
+    purpose: 'conversation',
     request_index: 1,
     message_count: 1,
     context_tokens: 0,
@@ -35,6 +36,7 @@ const SAMPLES: Readonly<Record<HookEvent, JsonObject>> = {
   },
   PostModelResponse: {
     model: 'sample-model',
+    purpose: 'conversation',
     stop_reason: 'end_turn',
     usage: USAGE,
     text: 'Done.',

@@ -327,6 +327,67 @@ describe('hooks', () => {
     });
   });
 
+  it('PreModelRequest is asked before each request that leaves: for a summary, and for what was made shorter, too', async () => {
+    const workspace = makeWorkspace({
+      settings: {
+        hooks: { PreModelRequest: hook('cat >> ../told'), PostModelResponse: hook('cat >> ../told') },
+      },
+    });
+    let refusals = 0;
+    const { prompt, requests } = await begin(
+      ({ messages }) => {
+        if (messages.length > 8 && refusals === 0) {
+          refusals += 1;
+          throw modelFailed('400 prompt is too long', { overflow: { tokens: 15_000, most: 12_000 } });
+        }
+        return words(LONG.slice(0, 4000));
+      },
+      { workspace },
+    );
+    while (summariesOf(requests).length === 0)
+      expect(await prompt('more')).toMatchObject({ reason: 'completed' });
+    const told = (readFileSync(join(workspace.root, 'told'), 'utf8').match(/^\{.*\}$/gm) ?? []).map((line) =>
+      JSON.parse(line),
+    );
+    const seen = (event: string) =>
+      told
+        .filter(({ hook_event_name }) => hook_event_name === event)
+        .map(({ purpose, message_count }) => ({ purpose, ...(message_count && { message_count }) }));
+    const sent = requests.map(({ purpose = 'conversation', messages }) => ({
+      purpose,
+      message_count: messages.length,
+    }));
+    expect(seen('PreModelRequest')).toEqual(sent);
+    const answered = sent.map(({ purpose }) => ({ purpose }));
+    answered.splice(-3, 1);
+    expect(seen('PostModelResponse')).toEqual(answered);
+  });
+
+  it.each([
+    ['refuse', 'echo "not to them" >&2; exit 2', 'completed'],
+    ['end the turn instead of', `echo '{"continue":false,"stopReason":"not to them"}'`, 'hook_stopped'],
+  ])('PreModelRequest may %s the request for a summary', async (_, answer, reason) => {
+    const command = `if grep -q '"purpose":"summary"'; then ${answer}; fi`;
+    const hooks = { PreModelRequest: hook(command) };
+    const { prompt, requests, warnings } = await begin(() => words(LONG), { settings: { hooks } });
+    let end = await prompt('more');
+    while (warnings().length === 0) {
+      expect(end).toMatchObject({ reason: 'completed' });
+      end = await prompt('more');
+    }
+    expect(end).toMatchObject({ reason });
+    expect(summariesOf(requests)).toEqual([]);
+    expect(warnings()).toEqual([
+      expect.stringMatching(/a PreModelRequest hook refused the request for a summary: .*not to them/s),
+    ]);
+    const records = await ended();
+    expect(records.find(({ kind }) => kind === 'compaction_left_out')).toMatchObject({
+      trigger: 'auto',
+      by: { event: 'PreModelRequest' },
+    });
+    expect(records.filter(({ kind }) => kind === 'compaction_started')).toEqual([]);
+  });
+
   it('are told what somebody asks for, what was kept, and that a session begins anew', async () => {
     const workspace = makeWorkspace({
       settings: {

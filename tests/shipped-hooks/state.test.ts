@@ -98,6 +98,10 @@ describe.concurrent('context-meter.mjs', () => {
     expect(said).toEqual([undefined, undefined, '101', undefined, undefined, '199']);
   });
 
+  it('lets a summary be asked for above the limit', async () => {
+    expect(await runHook(hook, { ...request(201), purpose: 'summary' }, { args })).toEqual(SILENT);
+  });
+
   it('ends the turn above the limit', async () => {
     const { code, stdout } = await runHook(hook, request(201), { args });
     expect(code).toBe(0);
