@@ -33,9 +33,6 @@ export interface Looked {
 /** How long a file that was loaded may be gone before that counts. */
 export const GRACE_MS = 2000;
 
-/** File times come in steps of some milliseconds: within this time two writes may look like one. */
-const YOUNG_MS = 50;
-
 /** The first look, at a session's start: any problem that is an error keeps the session from starting. */
 export function firstLook(place: SettingsPlace, now: number): Looked {
   const none = unseen(place);
@@ -153,5 +150,5 @@ function knownBy(state: FileState & { readonly kind: 'present' }, now: number): 
 
 /** Old enough that another write would show in its fingerprint. */
 export function isMature(state: FileState & { readonly kind: 'present' }, now: number): boolean {
-  return now - state.changedAtMs >= YOUNG_MS;
+  return now >= state.settledAtMs;
 }

@@ -14,8 +14,11 @@ import { LONGEST_FILE } from './decode.ts';
 
 export type FileState =
   | { readonly kind: 'missing'; readonly isDanglingLink: boolean }
-  /** `fingerprint` differs whenever the file was written or replaced; `changedAtMs` is the time of the last change. */
-  | { readonly kind: 'present'; readonly fingerprint: string; readonly changedAtMs: number }
+  /**
+   * `fingerprint` differs whenever the file was written or replaced; of what was read before `settledAtMs` (ms since 1970)
+   * this is not certain: another change may have got the same time.
+   */
+  | { readonly kind: 'present'; readonly fingerprint: string; readonly settledAtMs: number }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 export type FileContent =
@@ -25,6 +28,11 @@ export type FileContent =
       readonly state: FileState & { readonly kind: 'present' };
     }
   | Exclude<FileState, { readonly kind: 'present' }>;
+
+/** File times come in steps of some milliseconds: within this time two writes may look like one. */
+const YOUNG_MS = 50;
+/** Of whole seconds on some file systems (ext4 with small inodes, ext3, HFS+), of two on FAT: none has longer ones. */
+const LONGEST_STEP_MS = 2000;
 
 /** What a few microseconds tell. Follows links, as reading does. */
 export function lookAt(path: string): FileState {
@@ -92,9 +100,17 @@ function stateOf(stats: BigIntStats): Extract<FileState, { kind: 'present' | 'un
   return {
     kind: 'present',
     fingerprint: [dev, ino, size, mtimeNs, ctimeNs].join(':'),
-    // Not mtime: that one can be set to anything.
-    changedAtMs: Number(ctimeNs / 1_000_000n),
+    settledAtMs: settledAt(ctimeNs),
   };
+}
+
+/**
+ * From when on, in ms since 1970, what is read of a file that changed at `changed` (in ns) is known by its times alone.
+ * Not mtime: that one can be set to anything.
+ */
+export function settledAt(changed: bigint): number {
+  const stepMs = changed % 1_000_000_000n === 0n ? LONGEST_STEP_MS : 0;
+  return Number(changed / 1_000_000n) + stepMs + YOUNG_MS;
 }
 
 function failure(path: string, error: unknown): Exclude<FileState, { kind: 'present' }> {

@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { differenceBetween } from '../../src/settings/difference.ts';
 import { firstLook, lookAgain } from '../../src/settings/layer.ts';
 import { isError } from '../../src/settings/problem.ts';
+import { settledAt } from '../../src/settings/read-file.ts';
 import type { SettingsEvent } from '../../src/settings/settings-event.ts';
 import { rulesOf, save, type TestSession, testSession } from './session.ts';
 
@@ -122,6 +123,16 @@ test('stat alone is trusted only when the file was 50 ms old as it was read: fil
   expect(lookAgain(old, written + 51).layer).toBe(old);
   expect(firstLook(place, written - 5000).layer.known).toBe(undefined);
 });
+
+test.each([
+  ['of milliseconds', 1_800_000_000_123_000_000n, 1_800_000_000_173],
+  ['of whole seconds, or of two', 1_800_000_000_000_000_000n, 1_800_000_002_050],
+])(
+  'where file times come in steps %s, content counts as known when a step is over',
+  (_, changed, settled) => {
+    expect(settledAt(changed)).toBe(settled);
+  },
+);
 
 test('writing the same bytes again changes nothing', () => {
   const session = testSession();
