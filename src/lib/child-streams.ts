@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fifo, FifoPool } from './fifo.ts';
-import { momentaryDirectory } from './in-memory.ts';
+import { madeForAMoment } from './in-memory.ts';
 import { type KeptOutput, OutputKeeper } from './kept-output.ts';
 
 export interface ChildStreams {
@@ -29,7 +29,7 @@ export async function openStreams(
   onFlood: () => void,
 ): Promise<ChildStreams> {
   const { limitBytes = Number.POSITIVE_INFINITY } = request;
-  const stdin = request.stdin === undefined ? 'ignore' : openPayload(request.stdin);
+  const stdin = request.stdin === undefined ? 'ignore' : await openPayload(request.stdin);
   const open: Fifo[] = [];
   const close = () => {
     for (const fifo of open) fifo.close();
@@ -72,11 +72,14 @@ export async function openStreams(
  * A regular file that has no name any more: a FIFO would block whoever opens it a second time. In memory where possible.
  * Its name is never guessed or followed: it is random, and the file must not have been there.
  */
-function openPayload(payload: string): number {
-  const path = join(momentaryDirectory(), `hookd-stdin-${randomUUID()}`);
+function openPayload(payload: string): Promise<number> {
+  return madeForAMoment((place) => openText(join(place, `hookd-stdin-${randomUUID()}`), payload));
+}
+
+function openText(path: string, text: string): number {
   const writer = openSync(path, 'wx', 0o600);
   try {
-    writeFileSync(writer, payload);
+    writeFileSync(writer, text);
     return openSync(path, 'r');
   } finally {
     closeSync(writer);

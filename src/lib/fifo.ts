@@ -7,7 +7,7 @@ import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { join } from 'node:path';
-import { momentaryDirectory } from './in-memory.ts';
+import { madeForAMoment } from './in-memory.ts';
 
 /** Starting `mkfifo` costs as much as a hook, which takes two, so one run of it makes many. */
 const BATCH = 64;
@@ -95,15 +95,15 @@ export class FifoPool {
     for (;;) {
       const fifo = this.#ready.pop();
       if (fifo !== undefined) return fifo;
-      this.#making ??= this.#fill().finally(() => {
+      this.#making ??= madeForAMoment((place) => this.#fill(place)).finally(() => {
         this.#making = undefined;
       });
       await this.#making;
     }
   }
 
-  async #fill(): Promise<void> {
-    const directory = await mkdtemp(join(momentaryDirectory(), 'hookd-fifo-'));
+  async #fill(place: string): Promise<void> {
+    const directory = await mkdtemp(join(place, 'hookd-fifo-'));
     try {
       const paths = Array.from({ length: BATCH }, (_, index) => join(directory, String(index)));
       await this.#makeFifos(paths);

@@ -215,7 +215,13 @@ function endWithUs(group: number): void {
 
 async function makeFifos(paths: readonly string[]): Promise<void> {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
-  await promisify(execFile)('mkfifo', ['-m', '600', '--', ...paths], { env });
+  try {
+    await promisify(execFile)('mkfifo', ['-m', '600', '--', ...paths], { env });
+  } catch (error) {
+    // Node's own message repeats all the paths; what mkfifo says of the first is enough.
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw said === '' ? error : new Error(said.split('\n', 1)[0], { cause: error });
+  }
 }
 
 function textOf(error: unknown): string {

@@ -56,6 +56,18 @@ test('they are made in memory where there is a place for it', async () => {
   expect(readlinkSync(`/proc/self/fd/${fifo.writer}`)).toMatch(new RegExp(`^${place}/`));
 });
 
+test('they are made where temporary files are when the memory is full', async () => {
+  const crowded = new FifoPool(async (paths) => {
+    batches.push(paths);
+    if (paths[0]?.startsWith('/dev/shm/')) throw new Error('No space left on device');
+    await runScript(`mkfifo -m 600 ${paths.join(' ')}`);
+  });
+  const fifo = await crowded.take();
+  taken.push(fifo);
+  expect(readlinkSync(`/proc/self/fd/${fifo.writer}`)).toMatch(new RegExp(`^${tmpdir()}/`));
+  for (const [path = ''] of batches) expect(existsSync(dirname(path))).toBe(false);
+});
+
 test('several that wait for an empty pool share one batch', async () => {
   await Promise.all(Array.from({ length: 65 }, take));
   expect(batches).toHaveLength(2);
