@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fifo, FifoPool } from './fifo.ts';
-import { madeForAMoment } from './in-memory.ts';
+import { madeForAMoment, OURS } from './in-memory.ts';
 import { type KeptOutput, OutputKeeper } from './kept-output.ts';
 
 export interface ChildStreams {
@@ -73,7 +73,7 @@ export async function openStreams(
  * Its name is never guessed or followed: it is random, and the file must not have been there.
  */
 function openPayload(payload: string): Promise<number> {
-  return madeForAMoment((place) => openText(join(place, `hookd-stdin-${randomUUID()}`), payload));
+  return madeForAMoment((place) => openText(join(place, `${OURS}stdin-${randomUUID()}`), payload));
 }
 
 function openText(path: string, text: string): number {

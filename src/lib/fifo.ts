@@ -7,7 +7,7 @@ import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { join } from 'node:path';
-import { madeForAMoment } from './in-memory.ts';
+import { madeForAMoment, OURS } from './in-memory.ts';
 
 /** Starting `mkfifo` costs as much as a hook, which takes two, so one run of it makes many. */
 const BATCH = 64;
@@ -103,7 +103,7 @@ export class FifoPool {
   }
 
   async #fill(place: string): Promise<void> {
-    const directory = await mkdtemp(join(place, 'hookd-fifo-'));
+    const directory = await mkdtemp(join(place, `${OURS}fifo-`));
     try {
       const paths = Array.from({ length: BATCH }, (_, index) => join(directory, String(index)));
       await this.#makeFifos(paths);
