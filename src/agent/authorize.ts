@@ -1,7 +1,7 @@
 /** STAGE 4: rules on the final input, then hooks and a human where they say ask → a recorded permit, or a recorded refusal. */
 import { assertRecorded, type Recorded, type Trail } from '../audit/trail.ts';
 import { Rejected } from '../core/errors.ts';
-import type { Decision, HookedCall, JsonObject, ToolCall } from '../core/vocabulary.ts';
+import type { Decision, HookedCall, HookRef, JsonObject, ToolCall } from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import type { HookHost, TurnNotes } from '../hooks/host.ts';
 import { askPermissionHooks } from '../hooks/permission-request.ts';
@@ -75,11 +75,9 @@ async function judge(
     return Object.hasOwn(env, name);
   };
   const ruling = decide({ permissions, call, files, isSet, hook: verdict });
-  const answered = ruling.behavior === 'ask' ? await ask(trail, hooked, ruling, gate, notes, signal) : ruling;
-  if ('updatedInput' in answered) {
-    if (mayRewrite) return reconsider(trail, hooked, answered, gate, notes, signal);
-  }
-  const decision = 'updatedInput' in answered ? answered.decision : answered;
+  const decision =
+    ruling.behavior === 'ask' ? await ask(trail, hooked, ruling, gate, notes, signal, mayRewrite) : ruling;
+  if ('updatedInput' in decision) return reconsider(trail, hooked, decision, gate, notes, signal);
   if (decision.behavior !== 'allow') {
     trail.record('permission', { call, decision, policy: digest });
     if (decision.cause.kind !== 'hook') await tellOfDenial(trail, call, decision.reason, gate, notes, signal);
@@ -93,6 +91,7 @@ async function judge(
 
 interface Rewriting {
   readonly updatedInput: JsonObject;
+  readonly by: HookRef;
   readonly decision: Decision;
 }
 
@@ -104,17 +103,20 @@ async function ask(
   gate: Gate,
   notes: TurnNotes,
   signal: AbortSignal,
+  mayRewrite: boolean,
 ): Promise<Decision | Rewriting> {
   const { call } = hooked.value;
   if (ruling.cause.kind !== 'hook') {
-    const said = await askPermissionHooks(trail, call, gate.hooks, notes, signal);
+    const said = await askPermissionHooks(trail, call, gate.hooks, notes, signal, mayRewrite);
     if (said !== undefined) {
       const { behavior, reason, hook, updatedInput } = said;
       if (said.interrupt) notes.requestStop(hook, reason, true);
       const cause = { kind: 'hook', hook } as const;
       const decision: Decision = { ...ruling, behavior, reason, cause, askedBy: ruling.cause };
       if (behavior === 'deny') return decision;
-      return updatedInput === undefined ? afterYes(hooked, decision, gate) : { updatedInput, decision };
+      return updatedInput === undefined
+        ? afterYes(hooked, decision, gate)
+        : { updatedInput, by: hook, decision };
     }
   }
   const { hooks } = gate;
@@ -159,14 +161,15 @@ function remember(trail: Trail, rule: string, client: string, { hooks, remembere
 /** PermissionDenied: for hooks that keep count; what they say changes nothing. */
 async function tellOfDenial(
   trail: Trail,
-  { id, tool, input }: ToolCall,
+  call: ToolCall,
   reason: string,
   { hooks }: Gate,
   notes: TurnNotes,
   signal: AbortSignal,
 ): Promise<void> {
+  const { id, tool, input } = call;
   const fields = { tool_name: tool.name, tool_input: input, tool_use_id: id, reason };
-  await fire(trail, hooks, { event: 'PermissionDenied', subject: tool.name, fields }, notes, signal);
+  await fire(trail, hooks, { event: 'PermissionDenied', subject: tool.name, call, fields }, notes, signal);
 }
 
 /** A deny that was saved while someone thought about it bites; a loosening does not reach this call. */
@@ -181,18 +184,18 @@ function afterYes(hooked: Recorded<HookedCall>, yes: Decision, { permissions }: 
 async function reconsider(
   trail: Trail,
   hooked: Recorded<HookedCall>,
-  { updatedInput, decision }: Rewriting,
+  { updatedInput, by, decision }: Rewriting,
   gate: Gate,
   notes: TurnNotes,
   signal: AbortSignal,
 ): Promise<Recorded<Permit>> {
-  const by = decision.cause.kind === 'hook' ? decision.cause.hook : undefined;
-  const call = by === undefined ? undefined : rewriteInput(trail, hooked, updatedInput, by, gate.toolbox);
-  if (call === undefined || 'problem' in call) {
-    throw new Rejected(
-      'denied',
-      `A PermissionRequest hook returned an updatedInput that does not fit: ${call?.problem}`,
-    );
+  const call = rewriteInput(trail, hooked, updatedInput, by, gate.toolbox);
+  if ('problem' in call) {
+    const reason = `A PermissionRequest hook returned an updatedInput that does not fit: ${call.problem} (${by.name}).`;
+    const refusal: Decision = { ...decision, behavior: 'deny', reason };
+    const { digest } = gate.permissions.current();
+    trail.record('permission', { call: hooked.value.call, decision: refusal, policy: digest });
+    throw new Rejected('denied', reason);
   }
   const again = await preToolUse(trail, call, gate.hooks, notes, gate.toolbox, signal);
   return judge(trail, again, gate, notes, signal, false);

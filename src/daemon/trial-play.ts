@@ -88,7 +88,7 @@ async function playCall(
 }
 
 async function playRequest({ trail, host, notes, signal }: Play, call: ToolCall): Promise<Outcome> {
-  const answer = await askPermissionHooks(trail, call, host, notes, signal);
+  const answer = await askPermissionHooks(trail, call, host, notes, signal, true);
   if (answer?.interrupt) notes.requestStop(answer.hook, answer.reason, true);
   const verdict = answer === undefined ? 'none' : answer.behavior === 'deny' ? 'block' : 'allow';
   const input = answer?.updatedInput;

@@ -5,12 +5,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { assertRecorded, type Recorded, type Trail } from '../audit/trail.ts';
 import { Rejected } from '../core/errors.ts';
-import type { HookedCall, HookVerdict, ToolCall } from '../core/vocabulary.ts';
+import type { HookedCall, HookRef, HookVerdict, ToolCall } from '../core/vocabulary.ts';
 import { rewriteInput, type Toolbox } from '../tools/tool.ts';
 import { runInBackground } from './background.ts';
 import { chooseHooks, hooksConcerned, type Judged, type Occasion, runHooks } from './dispatch.ts';
 import { type Hook, type HookOutcome, hookRef } from './hook.ts';
 import type { HookHost, TurnNotes } from './host.ts';
+import { endedTurn } from './reason.ts';
 
 /** Throws Rejected when a hook refuses the call, or ends the turn before it. */
 export async function preToolUse(
@@ -49,8 +50,8 @@ export async function preToolUse(
     rewriter = first.hook;
   }
   if (notes.stop !== undefined) {
-    const said = notes.stop.reason === undefined ? '' : ` It said: ${notes.stop.reason}`;
-    throw new Rejected('denied', `A hook ended the turn before this call ran.${said}`);
+    const { by, reason } = notes.stop;
+    throw refusedBy(trail, by, endedTurn(reason), current.value, host);
   }
   runInBackground(trail, host, occasionOf(current.value), concerned);
   const verdict = verdictOf(standing);
@@ -101,13 +102,14 @@ function refuseIfBlocked(trail: Trail, judged: readonly Judged[], call: ToolCall
   const [first] = blocks;
   if (first === undefined) return;
   const reason = blocks.map(({ outcome }) => outcome.reason).join('\n');
-  const decision = {
-    behavior: 'deny' as const,
-    reason,
-    cause: { kind: 'hook' as const, hook: hookRef(first.hook) },
-  };
+  throw refusedBy(trail, hookRef(first.hook), reason, call, host);
+}
+
+/** On record first. */
+function refusedBy(trail: Trail, hook: HookRef, reason: string, call: ToolCall, host: HookHost): Rejected {
+  const decision = { behavior: 'deny' as const, reason, cause: { kind: 'hook' as const, hook } };
   trail.record('permission', { call, decision, policy: host.current().digest });
-  throw new Rejected('denied', reason);
+  return new Rejected('denied', reason);
 }
 
 function rewriteBy(
@@ -122,9 +124,7 @@ function rewriteBy(
   if (!('problem' in rewritten)) return rewritten;
   const { name } = call.value.tool;
   const reason = `PreToolUse hook for ${name} returned an updatedInput that does not fit: ${rewritten.problem} (${by.name}).`;
-  const decision = { behavior: 'deny' as const, reason, cause: { kind: 'hook' as const, hook: by } };
-  trail.record('permission', { call: call.value, decision, policy: host.current().digest });
-  throw new Rejected('denied', reason);
+  throw refusedBy(trail, by, reason, call.value, host);
 }
 
 /** ask > allow > no opinion. */

@@ -28,6 +28,11 @@ export function framedReason(
   }
 }
 
+/** The text of a call that did not run because a hook ended its turn. */
+export function endedTurn(said: string | undefined): string {
+  return `A hook ended the turn before this call ran.${said === undefined ? '' : ` It said: ${said}`}`;
+}
+
 export function hookName(hook: Hook): string {
   return hookRef(hook).name;
 }
