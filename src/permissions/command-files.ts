@@ -95,6 +95,7 @@ export function acceptsEdit({ permissions, place }: Context, path: string): bool
     place.inWorkspace(path) &&
     !place.isLink(path) &&
     !place.isProtected(path) &&
+    !place.holdsAgentFiles(path) &&
     !place.isCritical(path)
   );
 }

@@ -20,6 +20,7 @@ export class Place {
   readonly #expanded = new Map<string, readonly string[] | undefined>();
 
   readonly #names = new Map<string, readonly string[]>();
+  #agents: ReadonlySet<string> | undefined;
 
   #looked = 0;
   #walked = 0;
@@ -178,8 +179,24 @@ export class Place {
 
   /** Settings and hook scripts, Claude Code's too, and what of them lies elsewhere. */
   isAgentSettings(path: string): boolean {
-    const { policyFiles = [] } = this.workplace;
-    return this.bothPaths(path).some((one) => isAgentSettings(one) || policyFiles.includes(one));
+    return this.bothPaths(path).some((one) => isAgentSettings(one) || this.#agentFiles().has(one));
+  }
+
+  /** Something below the path is of the agent's settings and hooks, or would be: it is not to be moved or replaced. */
+  holdsAgentFiles(path: string): boolean {
+    return this.bothPaths(path).some((one) => [...this.#agentFiles()].some((file) => isInside(one, file)));
+  }
+
+  /** Settings and hook scripts, and where their links lead now: one in the workspace may have been turned. */
+  #agentFiles(): ReadonlySet<string> {
+    const { project, cwd, directories, policyFiles = [] } = this.workplace;
+    const within = [project, cwd, ...directories];
+    this.#agents ??= new Set(
+      policyFiles.flatMap((file) =>
+        within.some((directory) => isInside(directory, file)) ? this.bothPaths(file) : [file],
+      ),
+    );
+    return this.#agents;
   }
 
   /** `/`, a child of it, home, the current and the project directory, $HOOKD_HOME and everything above them. */

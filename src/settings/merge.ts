@@ -91,7 +91,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
     workplace: Object.freeze({
       ...workplace,
       directories: Object.freeze(extra.directories),
-      policyFiles: Object.freeze(policyFiles(files, inForce, workplace.project)),
+      policyFiles: Object.freeze(policyFiles(files, inForce, workplace)),
     }),
     disabledBuiltins,
   });
