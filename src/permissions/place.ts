@@ -187,15 +187,10 @@ export class Place {
     return this.bothPaths(path).some((one) => [...this.#agentFiles()].some((file) => isInside(one, file)));
   }
 
-  /** Settings and hook scripts, and where their links lead now: one in the workspace may have been turned. */
+  /** Settings and hook scripts, and where their links lead now: one may have been turned, in the workspace or into it. */
   #agentFiles(): ReadonlySet<string> {
-    const { project, cwd, directories, policyFiles = [] } = this.workplace;
-    const within = [project, cwd, ...directories];
-    this.#agents ??= new Set(
-      policyFiles.flatMap((file) =>
-        within.some((directory) => isInside(directory, file)) ? this.bothPaths(file) : [file],
-      ),
-    );
+    const { policyFiles = [] } = this.workplace;
+    this.#agents ??= new Set(policyFiles.flatMap((file) => this.bothPaths(file)));
     return this.#agents;
   }
 

@@ -4,9 +4,10 @@ import type { PermissionMode, ToolCall } from '../../src/core/vocabulary.ts';
 import { decide } from '../../src/permissions/decide.ts';
 import { bash, filesOf, permissionsOf, WORKPLACE, write } from './scene.ts';
 
-const GUARDED = ['/work/proj/check.sh', '/work/proj/tools/missing.sh', '/home/u/.hookd/settings.json'];
+const GUARDED = ['/work/proj/check.sh', '/work/proj/tools/missing.sh', '/home/u/.claude/settings.json'];
 const FILES = filesOf(['/work/proj/turned.sh', '/work/proj/f.txt', '/work/proj/other/x'], {
   '/work/proj/check.sh': '/work/proj/turned.sh',
+  '/home/u/.claude/settings.json': '/work/proj/dotfiles.json',
 });
 
 function answerTo(call: ToolCall, mode: PermissionMode): string {
@@ -19,6 +20,7 @@ function answerTo(call: ToolCall, mode: PermissionMode): string {
 test.each([
   ['the script of a hook', bash('echo exit 0 > check.sh')],
   ['the file that its link leads to now', write('/work/proj/turned.sh')],
+  ["where a link of the user's settings leads into the workspace", write('/work/proj/dotfiles.json')],
   ['a script that is still missing', write('/work/proj/tools/missing.sh')],
   ['a command that writes it', bash('echo exit 0 > tools/missing.sh')],
   ['a command that writes where the link leads', bash('cp f.txt turned.sh')],
