@@ -29,7 +29,7 @@ const host: HookHost = {
   sessionId: 's',
   promptId: () => undefined,
   workplace: { project: root, cwd: root, home: root, hookdHome: join(root, 'home'), directories: [] },
-  transcriptPath: join(root, 'transcript.jsonl'),
+  transcriptPath: () => join(root, 'transcript.jsonl'),
   sessionDir: root,
   envFile: join(root, 'env'),
   environmentOf: () => env,

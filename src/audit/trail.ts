@@ -10,6 +10,7 @@ import type { SessionId } from '../core/vocabulary.ts';
 import { Channel } from './channel.ts';
 import type { ChannelSettings } from './channel-settings.ts';
 import type { SinkSurroundings } from './command-sink.ts';
+import { freeze } from './freeze.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
 import { bodyOf, type RecordText, scopeText } from './record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from './redact.ts';
@@ -75,6 +76,8 @@ interface Part {
   readonly scope: Scope;
   /** Digest of the settings in force; one object for all trails of a session. */
   readonly policy: { digest: string | undefined };
+  /** What is done at each barrier; one list for all trails of a session. */
+  readonly besides: (() => void)[];
 }
 
 function wholeChain(writer: AuditWriter, now: () => Date = () => new Date()): Part {
@@ -89,7 +92,7 @@ function wholeChain(writer: AuditWriter, now: () => Date = () => new Date()): Pa
     mask: maskTokens,
     channel,
   };
-  const ofChain = (): Part => ({ chain, scope: {}, policy: { digest: undefined } });
+  const ofChain = (): Part => ({ chain, scope: {}, policy: { digest: undefined }, besides: [] });
   return ofChain();
 }
 
@@ -106,7 +109,7 @@ export class Trail {
   /** The same chain, for the records of one session; it has its own settings in force. */
   forSession(session: SessionId): Trail {
     const { chain } = this.#part;
-    return new Trail(this.#writer, { chain, scope: { session }, policy: { digest: undefined } });
+    return new Trail(this.#writer, { chain, scope: { session }, policy: { digest: undefined }, besides: [] });
   }
 
   forTurn(turn: number): Trail {
@@ -200,18 +203,32 @@ export class Trail {
     this.#part.chain.channel.assertRoom();
   }
 
-  /** The barrier before an act: everything so far is durable, and there is room to record what follows. */
-  async readyToAct(): Promise<void> {
-    await this.durable();
+  /**
+   * From now on each barrier of this session waits for `work` too. It is done while the disk takes the records, which is
+   * waiting time anyway, and must neither throw nor record.
+   */
+  besides(work: () => void): void {
+    this.#part.besides.push(work);
+  }
+
+  /**
+   * The barrier before an act: everything so far is durable, and there is room to record what follows. `prepare` makes
+   * what the act needs, as in `besides`; nobody may see anything of it before the barrier is passed. Throws what it throws.
+   */
+  async readyToAct(prepare?: () => void): Promise<void> {
+    await this.durable(prepare);
     this.assertRoom();
   }
 
   /**
    * Resolves when everything recorded so far survives a power loss, and every required sink has it. Throws
-   * AUDIT_UNAVAILABLE or AUDIT_TAMPERED.
+   * AUDIT_UNAVAILABLE or AUDIT_TAMPERED, or what `prepare` throws.
    */
-  durable(): Promise<void> {
-    return this.#part.chain.channel.durable();
+  async durable(prepare?: () => void): Promise<void> {
+    const { chain, besides } = this.#part;
+    const work = prepare === undefined ? besides : [...besides, prepare];
+    const durable = chain.channel.durable();
+    await (work.length === 0 ? durable : Promise.all([durable, afterSyncBegan(work)]));
   }
 
   close(): Promise<void> {
@@ -224,11 +241,8 @@ export class Trail {
   }
 }
 
-/** Freezes plain objects and arrays all the way down. Instances of classes freeze themselves. */
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  const prototype = Object.getPrototypeOf(value) as unknown;
-  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return;
-  Object.freeze(value);
-  for (const item of Object.values(value)) freeze(item);
+/** A sync begins with the next tick (`writer.ts`), which was asked for earlier: what is done now is done while it runs. */
+async function afterSyncBegan(work: readonly (() => void)[]): Promise<void> {
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  for (const one of work) one();
 }

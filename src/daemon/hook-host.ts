@@ -24,18 +24,23 @@ export interface HookHostOptions {
   readonly home: SessionHome;
   readonly snapshot: () => SettingsSnapshot;
   readonly settle: (signal: AbortSignal) => Promise<SettingsSnapshot>;
+  /** When it returns, the transcript's file holds all that has been said. */
+  readonly catchUp: () => void;
   readonly promptId: () => string | undefined;
   readonly tell: (text: string) => void;
   readonly watch: (event: SessionEvent) => void;
 }
 
 export function makeHookHost(options: HookHostOptions): HookHost {
-  const { id, env, workplace, home, snapshot, settle, promptId, tell, watch } = options;
+  const { id, env, workplace, home, snapshot, settle, catchUp, promptId, tell, watch } = options;
   return {
     sessionId: id,
     promptId,
     workplace,
-    transcriptPath: home.transcript,
+    transcriptPath: () => {
+      catchUp();
+      return home.transcript;
+    },
     sessionDir: home.shared,
     envFile: home.envFile,
     environmentOf: (scope: HookScope) => environmentFor(scope, env, workplace, snapshot()),

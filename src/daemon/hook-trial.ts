@@ -161,12 +161,14 @@ function trialHost(
 ): HookHost {
   const { workplace } = store.current().permissions;
   const promptId = common.promptId ?? randomUUID();
+  const path = common.transcriptPath;
   let round = 0;
   let running = 0;
   const host = makeHookHost({
     ...{ id, env, workplace, home },
     snapshot: () => store.current(),
     settle: (signal) => store.settle(signal),
+    catchUp: () => undefined,
     promptId: () => promptId,
     // What a hook's own outcome says is shown with it.
     tell: (text) => {
@@ -181,7 +183,7 @@ function trialHost(
   return {
     ...host,
     ...(common.sessionId === undefined ? {} : { sessionId: common.sessionId }),
-    ...(common.transcriptPath === undefined ? {} : { transcriptPath: common.transcriptPath }),
+    ...(path === undefined ? {} : { transcriptPath: () => path }),
     current: () => {
       const current = host.current();
       return { ...current, permissionMode: common.permissionMode ?? current.permissionMode };

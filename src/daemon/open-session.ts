@@ -165,17 +165,13 @@ async function open(
     home,
     snapshot: () => seen(store.current()),
     settle: async (signal) => seen(await store.settle(signal)),
+    catchUp: () => begun.catchUp(),
     promptId: () => session.promptId,
     tell,
     watch: request.onEvent,
   };
   hooks = makeHookHost(options);
-  const {
-    transcript,
-    left,
-    question,
-    start: began,
-  } = beginConversation(going, trail, hookdHome, {
+  const begun = beginConversation(going, trail, hookdHome, {
     path: home.transcript,
     sessionId: id,
     cwd: workplace.cwd,
@@ -203,7 +199,7 @@ async function open(
         duringCall: (run) => store.duringCall(run),
       },
       hooks,
-      approvals: askingAgain(request.approvals, question),
+      approvals: askingAgain(request.approvals, begun.question),
       remembered: {
         file: rememberedFile(hookdHome, workplace.cwd),
         add: (rule) => addRemembered(hookdHome, workplace.cwd, rule),
@@ -214,11 +210,12 @@ async function open(
     modelName: name,
     system,
     limits,
-    transcript,
-    left,
+    transcript: begun.transcript,
+    left: begun.left,
     onEvent: request.onEvent,
   });
-  await session.start(began.source, request.signal ?? new AbortController().signal, began.more);
+  const { source, more } = begun.start;
+  await session.start(source, request.signal ?? new AbortController().signal, more);
   const watch = request.watchesSettings === true ? watchBetweenCalls(store, around.reportFault) : undefined;
   return {
     session,
@@ -240,6 +237,7 @@ async function open(
         await watch?.then(({ close }) => close());
         await session.end(reason);
       } finally {
+        begun.catchUp();
         unwatch();
         home.removeShared();
       }

@@ -3,6 +3,7 @@ import { existsSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Approvals } from '../agent/ask-human.ts';
 import { copyTranscript } from '../agent/copy-transcript.ts';
+import { LateTranscript } from '../agent/late-transcript.ts';
 import { closeLeftCalls } from '../agent/left-calls.ts';
 import { readTranscript, type StoredTranscript } from '../agent/read-transcript.ts';
 import type { SessionSource } from '../agent/session.ts';
@@ -85,6 +86,8 @@ export function whereItWas(asked: SessionRequest, going: Going | undefined): Ses
 
 export interface BegunConversation {
   readonly transcript: Transcript;
+  /** When it returns, the transcript's file holds all of it. */
+  readonly catchUp: () => void;
   readonly left: LeftBehind | undefined;
   readonly question: LeftQuestion | undefined;
   readonly start: { readonly source: SessionSource; readonly more: JsonObject };
@@ -99,12 +102,7 @@ export function beginConversation(
 ): BegunConversation {
   if (going === undefined) {
     const start = { source: 'startup', more: {} } as const;
-    return {
-      transcript: new Transcript(new TranscriptFile(file)),
-      left: undefined,
-      question: undefined,
-      start,
-    };
+    return { ...transcriptIn(file, trail), left: undefined, question: undefined, start };
   }
   const { from, isFork, stored } = going;
   const { path, bytes, sha256, tornBytes, messages, answers, starts, prompt } = stored;
@@ -115,15 +113,35 @@ export function beginConversation(
   });
   if (isFork) copyTranscript(stored, from, file.path, file.sessionId);
   else if (tornBytes > 0) truncateSync(path, bytes);
-  const transcript = new Transcript(new TranscriptFile({ ...file, lastUuid: stored.lastUuid }));
+  const { transcript, catchUp } = transcriptIn({ ...file, lastUuid: stored.lastUuid }, trail);
   transcript.restore(resumed);
   const open = transcript.open.map((use) => use.id);
   const calls = open.length === 0 ? [] : leftCalls(auditDirectoryOf(hookdHome), from, open);
-  const waits = closeLeftCalls(trail, transcript, calls, isFork);
+  const waits = closed(() => closeLeftCalls(trail, transcript, calls, isFork), catchUp);
   const { prompts: turns, tokens, usage } = stored;
   const [first] = calls;
   const question = waits && first?.kind === 'not_started' ? first.waiting : undefined;
-  return { transcript, left: { turns, tokens, usage, waits }, question, start: startFields(going) };
+  return { transcript, catchUp, left: { turns, tokens, usage, waits }, question, start: startFields(going) };
+}
+
+/** What comes of it is in the file also where it fails: the next process to have the session reads that. */
+function closed(close: () => boolean, catchUp: () => void): boolean {
+  try {
+    return close();
+  } finally {
+    catchUp();
+  }
+}
+
+/** Nothing new begins, and nobody is told that a turn is over, before the file holds all of it. */
+function transcriptIn(
+  file: TranscriptFileOptions,
+  trail: Trail,
+): Pick<BegunConversation, 'transcript' | 'catchUp'> {
+  const late = new LateTranscript(new TranscriptFile(file));
+  const catchUp = () => late.catchUp();
+  trail.besides(catchUp);
+  return { transcript: new Transcript(late), catchUp };
 }
 
 /** The question that was left open has the same id when it is put again; whoever keeps ids of their own goes first. */

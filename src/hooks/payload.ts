@@ -8,7 +8,7 @@ export function payloadText(host: HookHost, { event, fields }: Occasion): string
   const takesMode = 'permission_mode' in HOOK_EVENTS[event].payload.properties;
   return `${JSON.stringify({
     session_id: host.sessionId,
-    transcript_path: host.transcriptPath,
+    transcript_path: host.transcriptPath(),
     cwd: host.workplace.cwd,
     ...(promptId === undefined ? {} : { prompt_id: promptId }),
     hook_event_name: event,

@@ -77,6 +77,8 @@ class Life {
   /** After a crash, which may have torn the file: the same session again, or a fork of it. */
   async #another(session: Session): Promise<Session> {
     const { id } = session;
+    // This process lives on: what the dead one would not have written any more must not come later.
+    await new Promise((resolve) => setImmediate(resolve));
     const directory = join(this.#path(id), '..');
     for (const name of readdirSync(directory)) if (name.startsWith('lock.')) rmSync(join(directory, name));
     if (this.#random.chance(0.3)) {

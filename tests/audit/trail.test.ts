@@ -83,3 +83,28 @@ it('configured credentials are masked in all records of the chain, those of sess
   within.record('prompt', { text: 'my key is hunter2-hunter2' });
   expect(recordsOf(trail)[0]?.['text']).toMatch(/^my key is \[REDACTED:credential:[0-9a-f]{8}\]$/);
 });
+
+it('a barrier waits for what is done beside it, and for what an act needs; who acts sees both', async () => {
+  const trail = freshTrail();
+  const within = trail.forSession(session);
+  const done: string[] = [];
+  within.besides(() => done.push('beside'));
+  within.forTurn(1).record('tool_use', { id, name: 'Bash', input: {} });
+  await within.forTurn(1).readyToAct(() => done.push('prepared'));
+  expect(done).toEqual(['beside', 'prepared']);
+  // Nothing is left to be synced.
+  await within.durable();
+  // Another session's work is no part of it.
+  await trail.forSession('other' as SessionId).durable();
+  expect(done).toEqual(['beside', 'prepared', 'beside']);
+});
+
+it('an act that cannot be prepared does not pass the barrier', async () => {
+  const trail = freshTrail();
+  const fail = () => {
+    throw new Error('no bytes');
+  };
+  await expect(trail.readyToAct(fail)).rejects.toThrow('no bytes');
+  await trail.close();
+  await expect(trail.readyToAct(() => undefined)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+});

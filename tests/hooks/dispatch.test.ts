@@ -30,7 +30,7 @@ function run(hooks: readonly Hook[], environmentOf: HookHost['environmentOf'] = 
     ...hostIn(root),
     environmentOf,
     promptId: () => undefined,
-    transcriptPath: join(root, 'transcript.jsonl'),
+    transcriptPath: () => join(root, 'transcript.jsonl'),
     envFile: join(root, 'env'),
     current: () => ({ digest: '', hooks: { hooks: [] }, permissionMode: 'default' }),
     settle: () => Promise.resolve(host.current()),
