@@ -34,7 +34,8 @@ async function askOnce(turn: Turn, asked: ModelRequest): Promise<Recorded<ModelR
   const { session, trail, signal } = turn;
   const isShown = asked.purpose === undefined;
   const request = trail.record('model_request', asked);
-  await trail.readyToAct();
+  // Made while the disk takes the records; it leaves after that.
+  await trail.readyToAct(() => session.model.prepare?.(request));
   const began = performance.now();
   try {
     for await (const event of session.model.respond(request, signal)) {

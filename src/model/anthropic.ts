@@ -7,7 +7,7 @@
  * Invariants: a request leaves only when it is recorded, and once; it goes to the base URL and with the credential
  * that were passed in.
  */
-import { assertRecorded } from '../audit/trail.ts';
+import { assertRecorded, type Recorded } from '../audit/trail.ts';
 import { isObject } from '../core/json.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
 import { textOf } from './answer-body.ts';
@@ -47,7 +47,12 @@ export function createAnthropicModel(
   const endpoint = readEndpoint(options);
   const limits = { ...LIMITS, ...options.limits };
   let loading: Promise<Connection> | undefined;
+  const prepared = new WeakMap<Recorded<ModelRequest>, Uint8Array>();
   return {
+    prepare(request) {
+      assertRecorded(request, 'model_request');
+      prepared.set(request, requestBody(request.value));
+    },
     async *respond(request, signal) {
       assertRecorded(request, 'model_request');
       loading ??= connect(endpoint, limits);
@@ -59,7 +64,8 @@ export function createAnthropicModel(
       const stop = () => call.abort('ended');
       signal.addEventListener('abort', stop, { once: true });
       try {
-        yield* ask(connection, request.value, call);
+        const body = prepared.get(request) ?? requestBody(request.value);
+        yield* ask(connection, request.value.model, body, call);
       } catch (error) {
         throw signal.aborted ? signal.reason : error;
       } finally {
@@ -101,13 +107,14 @@ async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection> 
 
 async function* ask(
   connection: Connection,
-  request: ModelRequest,
+  model: string,
+  body: Uint8Array,
   call: AbortController,
 ): AsyncGenerator<ModelEvent> {
   const { endpoint, limits } = connection;
-  const refusal = (said: Refusal) => refused(endpoint.name, request.model, withoutKey(said, endpoint));
+  const refusal = (said: Refusal) => refused(endpoint.name, model, withoutKey(said, endpoint));
   const nextOf = <Item>(items: AsyncIterator<Item, void>) => nextItem(endpoint, items, limits.idleMs, call);
-  const { status, headers, chunks } = await send(connection, request, call);
+  const { status, headers, chunks } = await send(connection, body, call);
   const readText = (most: number) => textOf(() => nextOf(chunks), most);
   // The status says enough where the text does not come.
   const readSome = () => readText(MOST_OF_AN_ERROR).catch(() => '');
@@ -115,9 +122,9 @@ async function* ask(
   const type = headers.get('content-type')?.toLowerCase() ?? '';
   if (type.includes('json')) {
     // The endpoint does not stream.
-    const body = parsed(endpoint, await readText(MOST_OF_A_MESSAGE));
-    if (isObject(body) && body['type'] === 'error') throw refusal(readError(body['error']));
-    const message = readMessage(body, request.model);
+    const said = parsed(endpoint, await readText(MOST_OF_A_MESSAGE));
+    if (isObject(said) && said['type'] === 'error') throw refusal(readError(said['error']));
+    const message = readMessage(said, model);
     for (const block of message.content) if (block.type === 'text') yield { kind: 'text', text: block.text };
     yield { kind: 'response', response: message };
     return;
@@ -127,14 +134,14 @@ async function* ask(
     throw modelFailed(`${endpoint.name} answered with ${type} instead of a message: ${found}`);
   }
   const events = connection.streamEvents(chunks);
-  const message: ModelResponse = yield* readMessageStream(() => nextOf(events), request.model, refusal);
+  const message: ModelResponse = yield* readMessageStream(() => nextOf(events), model, refusal);
   await readToEnd(events, limits.endMs);
   yield { kind: 'response', response: message };
 }
 
 async function send(
   { endpoint, limits, post }: Connection,
-  request: ModelRequest,
+  body: Uint8Array,
   call: AbortController,
 ): Promise<Answer> {
   let late = false;
@@ -143,7 +150,7 @@ async function send(
     call.abort();
   }, limits.answerMs);
   try {
-    return await post(requestBody(request), call.signal);
+    return await post(body, call.signal);
   } catch (error) {
     if (!late) throw notReached(endpoint.name, error);
     const patience = `${limits.answerMs / 1000} s ("requestTimeoutSeconds")`;

@@ -10,6 +10,8 @@ export type ModelEvent =
   | { readonly kind: 'response'; readonly response: ModelResponse };
 
 export interface Model {
+  /** Makes what will be sent, while the request may not leave yet. Nothing leaves, and `respond` need not follow. */
+  prepare?(request: Recorded<ModelRequest>): void;
   /**
    * Streams one response: text and inputs as they form, then exactly one `response`, the last event. Throws MODEL_FAILED, or the
    * signal's reason on an abort. One call is at most one request on the network: a repetition would be unrecorded.

@@ -52,6 +52,19 @@ test('an endpoint that answers plain JSON to a streamed request gives the same r
   expect(response).toEqual(CALL_RESPONSE);
 });
 
+test('what is made ahead of time leaves with the response that is asked for, once, and not before', async () => {
+  const { api, model } = await start([CALL, CALL]);
+  const prepared = requests.record();
+  model.prepare?.(prepared);
+  model.prepare?.(prepared);
+  await answerOf(model, requests.record());
+  await answerOf(model, prepared);
+  expect(api.requests).toHaveLength(2);
+  expect(api.requests[0]?.body).toEqual(api.requests[1]?.body);
+  const forged = { ...prepared } as unknown as typeof prepared;
+  expect(() => model.prepare?.(forged)).toThrow(/not recorded/);
+});
+
 /** Up to here an endpoint may keep what it has read. */
 const MARK = { cache_control: { type: 'ephemeral' } };
 
