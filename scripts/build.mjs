@@ -26,7 +26,12 @@ const options = {
 const validators = await readyValidators(root, options);
 const { metafile } = await build({
   ...options,
-  entryPoints: [join(root, 'src/cli/main.ts'), join(root, 'src/cli/thin.ts')],
+  entryPoints: {
+    main: join(root, 'src/cli/main.ts'),
+    thin: join(root, 'src/cli/thin.ts'),
+    // Started as a thread, by this name.
+    'check-worker': join(root, 'src/audit/check-worker.ts'),
+  },
   outdir: join(root, 'dist'),
   bundle: true,
   splitting: true,

@@ -1,16 +1,21 @@
 /**
- * How fast `hookd audit verify` checks a chain, beside the floor: reading and hashing the same lines.
+ * How fast `hookd audit verify` checks a chain, in the threads that it takes for it and in one, beside the floor: reading
+ * and hashing the same lines in one thread. The second thread is the one of dist/, whose start is part of what is measured.
  * `npx tsx scripts/verify-rate.ts [RECORDS]` (default 300,000). The aim: 300,000 records a second on a quiet 2-core machine.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_PREVIOUS, sealLine, TAIL_BYTES } from '../src/audit/chain.ts';
+import { type How, startWorker } from '../src/audit/check-ahead.ts';
+import type { Errand } from '../src/audit/piece-list.ts';
 import { readLines } from '../src/audit/read.ts';
-import { verifyDirectory } from '../src/audit/verify.ts';
+import { verifyPath } from '../src/audit/verify.ts';
 
 const ROUNDS = 3;
+const WORKER = new URL('../dist/check-worker.js', import.meta.url);
+accessSync(WORKER);
 const records = Number(process.argv[2] ?? 300_000);
 const root = mkdtempSync(join(tmpdir(), 'hookd-verify-rate-'));
 try {
@@ -24,18 +29,25 @@ try {
       for (const line of readLines(file))
         createHash('sha256').update(line.bytes.subarray(0, -TAIL_BYTES)).digest();
     });
-    const verify = timed(() => {
-      const report = verifyDirectory(directory);
-      if (report.problem !== undefined || report.records !== records)
-        throw new Error('the chain is not sound');
-    });
+    let threads = 1;
+    const help = (errand: Errand) => {
+      threads += 1;
+      startWorker(WORKER, errand);
+    };
+    const verify = timed(() => check(directory, { help }));
+    const alone = timed(() => check(directory, { threads: 1 }));
     const rate = (ms: number) => `${Math.round(records / ms)},000 a second`;
     console.log(
-      `verify ${rate(verify.wallMs)} (CPU: ${rate(verify.cpuMs)}); floor ${rate(floor.wallMs)}; ratio ${(floor.cpuMs / verify.cpuMs).toFixed(2)}`,
+      `verify ${rate(verify.wallMs)} in ${threads} threads (CPU: ${rate(verify.cpuMs)}), ${rate(alone.wallMs)} in one (CPU: ${rate(alone.cpuMs)}); floor ${rate(floor.wallMs)} (CPU: ${rate(floor.cpuMs)})`,
     );
   }
 } finally {
   rmSync(root, { recursive: true });
+}
+
+function check(directory: string, how: How): void {
+  const [report] = verifyPath(directory, undefined, how);
+  if (report?.problem !== undefined || report?.records !== records) throw new Error('the chain is not sound');
 }
 
 /** Calls as sessions make them, of seven records each. Returns the bytes. */

@@ -74,8 +74,15 @@ export interface Line {
   readonly number: number;
 }
 
-/** The complete lines from byte `offset` on, without their newlines; returns where the next line will begin. */
-export function* readLines(path: string, offset = 0): Generator<Line, { end: number; torn: number }> {
+/**
+ * The complete lines from byte `offset` on, before which there are `before` of them, without their newlines; returns
+ * where the next line will begin.
+ */
+export function* readLines(
+  path: string,
+  offset = 0,
+  before = 0,
+): Generator<Line, { end: number; torn: number }> {
   const fd = openFile(path);
   try {
     let chunk = Buffer.allocUnsafe(FIRST_CHUNK_BYTES);
@@ -83,7 +90,7 @@ export function* readLines(path: string, offset = 0): Generator<Line, { end: num
     let begun: Buffer[] = [];
     let begunBytes = 0;
     let position = offset;
-    let number = 0;
+    let number = before;
     for (;;) {
       const length = readSync(fd, chunk, 0, chunk.length, position);
       if (length === 0) return { end: position - begunBytes, torn: begunBytes };

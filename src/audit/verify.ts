@@ -7,7 +7,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isNamedRecord, type Link } from './chain.ts';
+import { type CheckAhead, checking, type How } from './check-ahead.ts';
+import type { Wanted } from './check-piece.ts';
 import { oddEntries, oddFiles } from './odd-entries.ts';
+import { planFiles } from './piece-list.ts';
 import { firstOf, listSegments, listWriters, readRecords, type SegmentFile, whyUnread } from './read.ts';
 import { removalsIn } from './retention.ts';
 import { segmentNumber } from './segment.ts';
@@ -36,14 +39,15 @@ interface Reference extends Link {
 }
 
 /** A file (of a chain, or a sink's), one chain's directory, or an audit directory. Throws a system error when there is no such path. */
-export function verifyPath(path: string, head?: string): readonly ChainReport[] {
+export function verifyPath(path: string, head?: string, how?: How): readonly ChainReport[] {
   const stats = statSync(path);
-  if (stats.isDirectory()) return isChain(path) ? [verifyDirectory(path, head)] : verifyAll(path, head);
-  return stats.isFile() && holdsChains(path) ? verifyCopies(path, head) : [verifyFile(path, head)];
+  if (stats.isDirectory())
+    return isChain(path) ? [verifyDirectory(path, head, how)] : verifyAll(path, head, how);
+  return stats.isFile() && holdsChains(path) ? verifyCopies(path, head) : [verifyFile(path, head, how)];
 }
 
 /** All chains under an audit directory, and what else lies there. */
-export function verifyAll(auditDirectory: string, head?: string): readonly ChainReport[] {
+export function verifyAll(auditDirectory: string, head?: string, how?: How): readonly ChainReport[] {
   const writers = listWriters(auditDirectory);
   /** By the chain that is named; those that are there are taken out. */
   const references = new Map<string, Reference[]>();
@@ -53,11 +57,14 @@ export function verifyAll(auditDirectory: string, head?: string): readonly Chain
       if (others === undefined) references.set(reference.writer, [reference]);
       else others.push(reference);
     }
-  const reports = writers.map((writer) => {
-    const named = references.get(writer);
-    references.delete(writer);
-    return verifyDirectory(join(auditDirectory, writer), head, named);
-  });
+  const reports = verifyEach(
+    writers.map((writer) => {
+      const named = references.get(writer);
+      references.delete(writer);
+      return chainAt(join(auditDirectory, writer), head, named);
+    }),
+    how,
+  );
   const missing = [...references.values()].flatMap((named) => named.slice(0, 1));
   return [
     ...oddEntries(auditDirectory).map((odd) => ({ ...emptyReport(odd.name), ...odd.report })),
@@ -67,26 +74,20 @@ export function verifyAll(auditDirectory: string, head?: string): readonly Chain
 }
 
 /** One chain by itself: the directory of a single writer. */
-export function verifyDirectory(
-  directory: string,
-  head?: string,
-  references: readonly Reference[] = [],
-): ChainReport {
-  try {
-    const report = verifyChain(listSegments(directory), directory, head, references);
-    return { ...report, notes: [...report.notes, ...emptyNote(report, directory), ...oddFiles(directory)] };
-  } catch (error) {
-    const problem = { file: directory, line: 0, message: whyUnread(error) };
-    return { ...emptyReport(basename(directory)), problem };
-  }
+export function verifyDirectory(directory: string, head?: string, how?: How): ChainReport {
+  const [report] = verifyEach([chainAt(directory, head)], how);
+  return report ?? emptyReport(basename(directory));
 }
 
 /** One file by itself, as a chain of one segment: a copy, or one file of a chain. */
-export function verifyFile(given: string, head?: string): ChainReport {
+export function verifyFile(given: string, head?: string, how?: How): ChainReport {
   const path = realpathSync(given);
-  const segment = { path, number: 1 };
+  const segments = [{ path, number: 1 }];
   const begin = beginOf(path);
-  const report = verifyChain([segment], dirname(path), head, [], begin);
+  const chain = chainAt(dirname(path), head);
+  const report = checking(planFiles(segments, chain.wanted), how, (ahead) =>
+    verifyChain(chain, segments, ahead, begin),
+  );
   if (begin === undefined) return { ...report, notes: [...report.notes, ...emptyNote(report, path)] };
   const note = `${path}: begins with record ${begin.seq + 1}; whether it follows the segments before it was not looked at`;
   return { ...report, records: report.records - begin.seq, notes: [note, ...report.notes] };
@@ -103,15 +104,46 @@ function isChain(directory: string): boolean {
   return listSegments(directory).length > 0 && directories.length === 0;
 }
 
+interface Chain {
+  readonly directory: string;
+  readonly references: readonly Reference[];
+  readonly wanted: Wanted;
+}
+
+function chainAt(directory: string, head: string | undefined, references: readonly Reference[] = []): Chain {
+  return { directory, references, wanted: { seqs: new Set(references.map(({ seq }) => seq)), head } };
+}
+
+function verifyEach(chains: readonly Chain[], how: How | undefined): readonly ChainReport[] {
+  const files = chains.flatMap((chain) => {
+    try {
+      return planFiles(listSegments(chain.directory), chain.wanted);
+    } catch {
+      // Said when the chain is walked.
+      return [];
+    }
+  });
+  return checking(files, how, (ahead) => chains.map((chain) => verifyOne(chain, ahead)));
+}
+
+function verifyOne(chain: Chain, ahead: CheckAhead): ChainReport {
+  const { directory } = chain;
+  try {
+    const report = verifyChain(chain, listSegments(directory), ahead);
+    return { ...report, notes: [...report.notes, ...emptyNote(report, directory), ...oddFiles(directory)] };
+  } catch (error) {
+    const problem = { file: directory, line: 0, message: whyUnread(error) };
+    return { ...emptyReport(basename(directory)), problem };
+  }
+}
+
 function verifyChain(
+  { directory, references, wanted }: Chain,
   segments: readonly SegmentFile[],
-  directory: string,
-  head: string | undefined,
-  references: readonly Reference[],
+  ahead: CheckAhead,
   begin?: Link,
 ): ChainReport {
-  const wanted = { seqs: new Set(references.map(({ seq }) => seq)), head };
-  const walked = walkChain(segments, directory, wanted, begin);
+  const walked = walkChain(segments, directory, wanted, ahead, begin);
   const { end, notes } = walked;
   const lost = references.find((reference) => !walked.holds(reference));
   const cut = lost && {
@@ -126,7 +158,7 @@ function verifyChain(
     head: end.seq === 0 ? undefined : end.hash,
     problem: walked.problem ?? cut,
     notes,
-    ...(head === undefined ? {} : { holdsHead: walked.holdsHead }),
+    ...(wanted.head === undefined ? {} : { holdsHead: walked.holdsHead }),
   };
 }
 

@@ -1,17 +1,12 @@
 /** Walks one chain from record to record, over all its segments. */
 import { join } from 'node:path';
 import { type Link, NO_PREVIOUS, openLine } from './chain.ts';
+import type { CheckAhead } from './check-ahead.ts';
+import type { Stretch, Wanted } from './check-piece.ts';
 import { LeftBehind } from './left-behind.ts';
-import { quickCheck } from './quick-check.ts';
 import { type Line, readLines, type SegmentFile, whyUnread } from './read.ts';
 import { segmentName } from './segment.ts';
 import { type Problem, type Successor, successorsOf } from './successor.ts';
-
-/** What to look out for on the way: the numbers of records that others name, a hash that somebody has kept. */
-export interface Wanted {
-  readonly seqs: ReadonlySet<number>;
-  readonly head: string | undefined;
-}
 
 export interface Walked {
   readonly end: Link;
@@ -27,11 +22,12 @@ export function walkChain(
   segments: readonly SegmentFile[],
   directory: string,
   wanted: Wanted,
+  ahead: CheckAhead,
   begin?: Link,
 ): Walked {
   const walk = new ChainWalk(wanted, begin);
   const notes: string[] = [];
-  const problem = walkSegments(walk, segments, directory, notes);
+  const problem = walkSegments(walk, segments, directory, ahead, notes);
   return {
     end: { seq: walk.seq, hash: walk.hash },
     problem,
@@ -45,6 +41,7 @@ function walkSegments(
   walk: ChainWalk,
   segments: readonly SegmentFile[],
   directory: string,
+  ahead: CheckAhead,
   notes: string[],
 ): Problem | undefined {
   const gap = segments.findIndex(({ number }, index) => number !== index + 1);
@@ -53,7 +50,7 @@ function walkSegments(
   if ('message' in successors) return successors;
   for (const [index, segment] of segments.entries()) {
     try {
-      const problem = walkSegment(walk, segment, successors[index], notes);
+      const problem = walkSegment(walk, segment, successors[index], ahead, notes);
       if (problem !== undefined) return problem;
     } catch (error) {
       return { file: segment.path, line: 0, message: whyUnread(error) };
@@ -66,9 +63,12 @@ function walkSegment(
   walk: ChainWalk,
   { path }: SegmentFile,
   successor: Successor | undefined,
+  ahead: CheckAhead,
   notes: string[],
 ): Problem | undefined {
-  const lines = readLines(path);
+  // Only line after line can it be seen where a successor goes on.
+  const known = successor === undefined ? walk.follow(ahead.stretches(path)) : NOTHING;
+  const lines = readLines(path, known.bytes, known.lines);
   let left: LeftBehind | undefined;
   for (let next = lines.next(); ; next = lines.next()) {
     // What follows the place where the successor goes on was written again there, or must not be there.
@@ -100,6 +100,13 @@ function walkSegment(
   }
 }
 
+/** How much of a file's beginning is known to be in order. */
+interface Known {
+  readonly bytes: number;
+  readonly lines: number;
+}
+const NOTHING: Known = { bytes: 0, lines: 0 };
+
 /** The place reached in one chain. */
 class ChainWalk {
   seq: number;
@@ -115,15 +122,24 @@ class ChainWalk {
     this.hash = hash;
   }
 
+  /** Goes on over what was checked in pieces, from the beginning of a file to the first place that needs another look. */
+  follow(stretches: Iterable<Stretch | undefined>): Known {
+    let known = NOTHING;
+    for (const stretch of stretches) {
+      // Where it is not the piece of one long line, the next one does not begin at this byte.
+      if (stretch === undefined) continue;
+      const { begin, before, end, lines, last, seen } = stretch;
+      if (begin !== known.bytes || before.seq !== this.seq || before.hash !== this.hash) break;
+      this.seq = last.seq;
+      this.hash = last.hash;
+      for (const record of seen) this.see(record);
+      known = { bytes: end, lines: known.lines + lines };
+    }
+    return known;
+  }
+
   /** Returns what is wrong with the line, as the end of a sentence that begins with its place. */
   step(line: Line): string | undefined {
-    const hash = quickCheck(line.bytes, this.seq + 1, this.hash);
-    if (hash !== undefined) {
-      this.seq += 1;
-      this.hash = hash;
-      this.see(this);
-      return undefined;
-    }
     const opened = openLine(line.bytes);
     if (!opened.ok) return opened.problem;
     const { record } = opened;

@@ -7,7 +7,11 @@ import { quickCheck } from '../../src/audit/quick-check.ts';
 const sealed = (content: string) =>
   Buffer.from(`${content},"hash":"${createHash('sha256').update(content).digest('hex')}"}`);
 const start = `{"v":1,"seq":1,"prev":"${NO_PREVIOUS}"`;
-const quick = (line: Buffer) => quickCheck(line, 1, NO_PREVIOUS);
+/** As the line stands in a file, behind the hash of the record before it. */
+const quick = (line: Buffer) => {
+  const bytes = Buffer.concat([Buffer.from(NO_PREVIOUS), line]);
+  return quickCheck(bytes, NO_PREVIOUS.length, bytes.length, 1, 0);
+};
 
 /** What the whole check makes of a line at this place. */
 function whole(line: Buffer): string | undefined {

@@ -30,6 +30,7 @@ test('holds what hookd needs and nothing of its development; installs without a 
     'settings.example.test.jsonl',
   ]);
   expect(paths).toContain('dist/THIRD-PARTY-LICENSES.txt');
+  expect(paths).toContain('dist/check-worker.js');
   const quiet = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   run('npm', ['install', ...quiet, join(directory, packed.filename)], directory);
   const hookd = join(directory, 'node_modules/.bin/hookd');
