@@ -43,7 +43,10 @@ export function verifyPath(path: string, head?: string, how?: How): readonly Cha
   const stats = statSync(path);
   if (stats.isDirectory())
     return isChain(path) ? [verifyDirectory(path, head, how)] : verifyAll(path, head, how);
-  return stats.isFile() && holdsChains(path) ? verifyCopies(path, head) : [verifyFile(path, head, how)];
+  const report = verifyFile(path, head, how);
+  // A file that is in order as one chain holds no second one.
+  const isOne = report.problem === undefined || !stats.isFile() || !holdsChains(path);
+  return isOne ? [report] : verifyCopies(path, head);
 }
 
 /** All chains under an audit directory, and what else lies there. */
