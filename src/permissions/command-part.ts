@@ -43,6 +43,9 @@ const ONLY_EXACT = new Set(
     .split(' '),
 );
 
+/** Their files have to be named one by one: a pattern of these asks, whatever rule covers the program. */
+const CHANGES_WHAT_IT_NAMES = new Set('rm rmdir mv cp touch mkdir sed'.split(' '));
+
 /** Plan mode only reads: there no rule allows a command. */
 export function ruleFor(
   { permissions, call }: Judged,
@@ -74,6 +77,9 @@ export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
   const words = part.words.slice(inner.taken);
   const rule = part.assignments.every(isSafeAssignment) ? ruleForPart(judged, part, levels) : undefined;
   const redirects = allowRedirects(judged, part);
+  // A repository that lies there may have git run anything.
+  if (basename(words[0]?.value ?? '') === 'git' && part.cwds.length > 1)
+    return no(`${quoted(text)} comes after a change of directory`);
   if (rule !== undefined) {
     const problem = filesOfRule(judged, part, words, inner);
     return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
@@ -163,9 +169,15 @@ export function filesOfRule(
   if (!known && uses.length === 0) return undefined;
   if (inner.wrappers.includes('xargs'))
     return no(`The files of ${quoted(textOf(words))} come from its input`);
+  if (globs.size > 0 && CHANGES_WHAT_IT_NAMES.has(values[0] ?? ''))
+    return no(`The pattern in ${quoted(textOf(words))} stands for files that nobody has named`);
+  const last = values[values.length - 1];
+  const writesLast = uses.some(({ access, word }) => access === 'write' && word === last);
   for (const use of uses) {
     if (use.access === 'write' && part.cwds.length > 1)
       return no(`${quoted(textOf(words))} writes after a change of directory`);
+    // What a copy or a change goes to need not be free to read.
+    if (use.access === 'read' && use.word === last && writesLast) continue;
     if (!mayUse(judged, use.access, use.word, globs.has(use.word), part.cwds))
       return no(notCovered(use.word, words));
   }

@@ -1,5 +1,5 @@
 /** Where a command meets the rules of a list that denies or asks: whole, in anything that it runs, in any file that it uses. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import { coveredBelow } from './below-directory.ts';
 import { commandHits } from './command-hit.ts';
@@ -15,6 +15,8 @@ import {
 import { alsoUsed } from './shell/also-read.ts';
 import type { Analysis } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
+import type { FileUse } from './shell/file-uses.ts';
+import { isGlob } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 import type { RuleHit } from './trace.ts';
@@ -54,13 +56,15 @@ function* pathRestrictions(understood: Understood, list: RuleList): Generator<Ru
   const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
   if (list.paths.length === 0 && wholeRead === undefined) return;
   for (const { words, cwds } of reach.readings) {
-    const makes = basename(words[0] ?? '') === 'mkdir';
-    for (const { access, word, below, onlyAsks } of [...fileUses(words).uses, ...alsoUsed(words)]) {
-      if (onlyAsks) continue;
-      // What mkdir names is a directory, though it is not there yet.
-      const named = makes ? `${word}/` : word;
-      const rule =
-        (access === 'read' ? wholeRead : undefined) ?? ruleForWord(understood, list, access, named, cwds);
+    const isDirectory = /^(?:mkdir|rmdir)$/.test(basename(words[0] ?? ''));
+    for (const use of [...fileUses(words).uses, ...alsoUsed(words)]) {
+      const { access, word, below } = use;
+      if (use.onlyAsks) continue;
+      const rule = standsForNames(use, understood)
+        ? ruleForNames(understood, list, use, cwds)
+        : ((access === 'read' ? wholeRead : undefined) ??
+          // What mkdir names is a directory, though it is not there yet.
+          ruleForWord(understood, list, access, isDirectory ? `${word}/` : word, cwds));
       if (rule !== undefined) yield { rule, part: words.join(' '), path: word };
       if (below !== 'existing') continue;
       for (const directory of pathsNamed(word, cwds, understood.place)) {
@@ -79,6 +83,35 @@ function* pathRestrictions(understood: Understood, list: RuleList): Generator<Ru
       if (rule !== undefined) yield { rule, part: `${writes ? '>' : '<'} ${text}`, path: target };
     }
   }
+}
+
+/** A pattern, or a whole directory: it stands for many files, and none of their contents are shown. */
+const standsForNames = ({ onlyNames, word }: FileUse, { place }: Understood): boolean =>
+  onlyNames === true && (word === './' || (isGlob(word) && !place.isLiteral(word)));
+
+/** A rule about reading one of many files says nothing about its name; one about a directory says that nobody lists it. */
+function ruleForNames(
+  { permissions, place }: Understood,
+  list: RuleList,
+  { access, word }: FileUse,
+  cwds: readonly string[],
+): RuleSource | undefined {
+  if (list.paths.length === 0) return undefined;
+  for (const path of pathsNamed(word, cwds, place).flatMap((one) => place.bothPaths(one))) {
+    const directory = word === './' || place.isDirectory(path);
+    const listed = directory ? path : dirname(path);
+    const uses: readonly PathUse[] = [
+      { access, tool: undefined, path: listed, directory: true },
+      ...(access === 'write'
+        ? [{ access, tool: undefined, path, directory, onlyWrites: true as const }]
+        : []),
+    ];
+    for (const use of uses) {
+      const rule = restrictingPathRule(list, use, permissions.workplace);
+      if (rule !== undefined) return rule;
+    }
+  }
+  return undefined;
 }
 
 export function ruleForWord(

@@ -15,7 +15,12 @@ export type CommandPattern =
 export function compileCommandPattern(content: string, list: Behavior): CommandPattern {
   // Blanks around an allow pattern are part of it and match nothing; a deny pattern must not be lost to one.
   const text = list === 'allow' ? content : collapseBlanks(content);
-  if (text.endsWith(':*')) return prefixPattern(text.slice(0, -2));
+  if (text.endsWith(':*')) {
+    const prefix = text.slice(0, -2);
+    if (starsIn(prefix) === 0) return prefixPattern(prefix);
+    // A star inside says nothing about what is allowed; what is denied is not to be lost to it.
+    return list === 'allow' ? NOTHING : { kind: 'stars', wildcard: compileWildcard(`${prefix}*`) };
+  }
   const stars = starsIn(text);
   if (stars === 0) {
     // An escaped star, or blanks that are not single, are compared as they are written.
@@ -33,6 +38,8 @@ export function compileCommandPattern(content: string, list: Behavior): CommandP
   }
   return { kind: 'stars', wildcard: compileWildcard(text) };
 }
+
+const NOTHING: CommandPattern = { kind: 'prefix', prefixes: [], plain: [] };
 
 const plainPrefix = (prefix: string): CommandPattern => ({
   kind: 'prefix',

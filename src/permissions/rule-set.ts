@@ -135,6 +135,8 @@ export interface PathUse {
   readonly path: string;
   /** Also ask whether a rule covers all that is in it. */
   readonly directory: boolean;
+  /** Rules about reading say nothing about this write. */
+  readonly onlyWrites?: true;
 }
 
 /** False when no path rule of the list can cover the path or anything in it: told without a look at the disk. */
@@ -155,19 +157,24 @@ export function restrictingPathRule(
     .candidates(keysOfPath(use.path))
     .find(
       (rule) =>
-        (rule.access === use.access || (rule.access === 'read' && use.access === 'write')) &&
+        (rule.access === use.access ||
+          (rule.access === 'read' && use.access === 'write' && use.onlyWrites === undefined)) &&
         (rule.onlyTool === undefined || rule.onlyTool === use.tool) &&
         covers(rule.pattern),
     )?.source;
 }
 
-/** The allow rule that covers the path, unless an allow rule that begins with `!` takes it out again. An allowed write allows the read. */
+/**
+ * The allow rule that covers the path, unless an allow rule that begins with `!` takes it out again. To a tool an allowed
+ * write allows the read; to a command it does not: what a command reads may go anywhere.
+ */
 export function allowingPathRule(list: RuleList, use: PathUse, workplace: Workplace): RuleSource | undefined {
   const covering = list.index.paths
     .candidates(keysOfPath(use.path))
     .filter(
       (rule) =>
-        (rule.access === use.access || (rule.access === 'write' && use.access === 'read')) &&
+        (rule.access === use.access ||
+          (rule.access === 'write' && use.access === 'read' && use.tool !== undefined)) &&
         matchesPath(rule.pattern, use.path, workplace),
     );
   return covering.some((rule) => rule.pattern.negative) ? undefined : covering[0]?.source;

@@ -145,12 +145,13 @@ test('a program that is not known asks when it is given words that a rule is abo
     'aws-vault exec prod -- git -C . push',
     'podman exec a curl x',
     'launch-it -e curl',
+    'launch-it curl',
   ]);
   all(RULES, 'allow', [
     'apt-get install -y curl',
     'brew install curl jq',
     'npm run build',
-    'launch-it curl',
+    'make curl',
     'gh pr create --title "use curl x"',
     'pkill curl',
     'man curl',

@@ -26,6 +26,12 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
         if (/^-(?:in|inkey|key|cert|CAfile|config|rand)$/.test(option)) return [read(arg)];
         return /^-(?:out|keyout|writerand)$/.test(option) ? [write(arg)] : [];
       });
+    case 'ls':
+    case 'dir':
+    case 'vdir':
+    case 'tree':
+      // Without a directory they list the one they run in.
+      return operandsOf(args).length > 0 ? [] : [{ ...read('./'), onlyNames: true }];
     default:
       return environmentFiles(args).map(read);
   }

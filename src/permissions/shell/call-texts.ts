@@ -32,7 +32,11 @@ function makeTexts(reading: Reading, workplace: Workplace): CallTexts {
   const whole = new Set([full]);
   for (const called of [...names, ...placesOf(name, reading.cwds, workplace)])
     whole.add([called, ...operands].join(' '));
-  if (reading.assignments.length > 0) whole.add([...reading.assignments, full].join(' '));
+  if (reading.assignments.length > 0) {
+    whole.add([...reading.assignments, full].join(' '));
+    whole.add([...reading.assignments.map((text) => text.replace(/["'\\]/g, '')), full].join(' '));
+  }
+  if (basename(name) === 'env' && operands[0]?.includes('=') === true) whole.add(operands.join(' '));
   if (basename(name) === 'rm') for (const text of spellingsOfRm(operands)) whole.add(text);
   const ends = optionEnds(name, operands);
   return {

@@ -48,7 +48,9 @@ function usesOfCall(words: readonly string[]): FileUses {
   return {
     known: true,
     uses: [
-      ...operands.flatMap((word, index) => usesOf(kind, word, index)),
+      ...operands
+        .flatMap((word, index) => usesOf(kind, word, index))
+        .map((use) => (showsNames(name, args) ? { ...use, onlyNames: true as const } : use)),
       ...fromOptions.uses,
       ...treeUses(name, args, operands),
       ...printed,
@@ -57,6 +59,12 @@ function usesOfCall(words: readonly string[]): FileUses {
     mentions: [],
     unsure: fromOptions.unsure || (name === 'strings' && args.some((arg) => arg.startsWith('@'))),
   };
+}
+
+function showsNames(name: string, args: readonly string[]): boolean {
+  if (name === 'wc')
+    return args.every((arg) => !arg.startsWith('-') || /^-c+$|^--bytes$/.test(arg)) && args.length > 1;
+  return /^(?:ls|dir|vdir|stat|touch)$/.test(name);
 }
 
 function usesOf(kind: FileRow, word: string, index: number): readonly FileUse[] {

@@ -13,6 +13,8 @@ export interface FileUse {
   readonly from?: string;
   /** It does nothing where this file is missing: the archive that is unpacked. */
   readonly needs?: string;
+  /** It shows names, sizes and times of files, or sets times: no contents. */
+  readonly onlyNames?: true;
   /** The program is not known well enough for a denial: a rule that covers the file asks. */
   readonly onlyAsks?: true;
 }

@@ -39,6 +39,8 @@ function byProgram(name: string, words: readonly string[], handed: Handed): Insi
         code: (args[0] === '--' ? args.slice(1) : args).slice(0, 1),
         unresolved: handed.dynamic ? EVALUATED : undefined,
       };
+    case 'alias':
+      return { ...NOTHING_INSIDE, code: args.flatMap((arg) => /=(.*)$/s.exec(arg)?.[1] ?? []) };
     case '.':
     case 'source':
       return sourced(args, handed);

@@ -13,7 +13,7 @@ import { isWrapper } from './wrappers.ts';
 /** Programs whose words are text, names of packages or of files, and no command; what they do run is looked at elsewhere. */
 const QUIET = new Set(
   [
-    'git hg svn jj gh glab find sed tar jq yq echo printf man info tldr apropos whatis help type which whereis locate pgrep',
+    ': git hg svn jj gh glab find sed tar jq yq echo printf man info tldr apropos whatis help type which whereis locate pgrep',
     'pkill killall kill pidof wait jobs fg bg disown trap alias unalias set unset shift local read export declare typeset',
     'readonly eval let return exit break continue test true false sleep curl wget http https scp rsync sftp ping dig host',
     'nslookup telnet mkdir ln chmod chown touch zip unzip gzip gunzip bzip2 xz zstd 7z gpg ssh-keygen ssh-add convert magick',
@@ -34,6 +34,13 @@ const NAMES_FOLLOW: ReadonlyMap<string, RegExp> = new Map(
     ]),
 );
 
+/** Their operands name what is to be made, in a file of theirs. */
+const MAKES_TARGETS = new Set(
+  'make gmake bmake remake just rake gradle gradlew mvn ninja ant task mage invoke bazel buck cmake scons waf'.split(
+    ' ',
+  ),
+);
+
 /** As many places in one call are looked at; nobody writes a command behind more words than this. */
 const MOST_PLACES = 64;
 
@@ -44,15 +51,17 @@ export function mentionedCalls(words: readonly string[]): readonly (readonly str
   if (isQuiet(name, args)) return [];
   const found: (readonly string[])[] = [];
   for (const [index, arg] of args.slice(0, MOST_PLACES).entries()) {
-    const isLast = index === args.length - 1;
+    const isTarget = MAKES_TARGETS.has(name) && index === args.length - 1;
     const follows = args[index - 1]?.startsWith('-') === true;
-    if (!arg.startsWith('-') && (!isLast || follows)) found.push(args.slice(index));
+    if (!arg.startsWith('-') && (!isTarget || follows)) found.push(args.slice(index));
     for (const text of textsIn(arg)) found.push(text.split(/\s+/));
   }
   return found;
 }
 
 function isQuiet(name: string, args: readonly string[]): boolean {
+  // No program is called so: bash took it for one behind the word `time`.
+  if (name.startsWith('-')) return true;
   // What wrappers and interpreters run is looked at as a call of its own.
   if (isWrapper(name) || isInterpreter(name) || isShell(name)) return true;
   if (QUIET.has(name) || HARMLESS.has(name) || FILE_PROGRAMS.has(name) || Object.hasOwn(ROWS, name))

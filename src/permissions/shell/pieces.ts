@@ -96,13 +96,22 @@ export function readRedirections(redirections: readonly Redirection[], state: Sh
     if (redirection.operator === '<&') isCopied = true;
     if (redirection.descriptor?.type === 'FileDescriptorVariable')
       obstacle = 'a descriptor kept in a variable';
+    if (redirection.operator === '<>') obstacle = 'a file opened to be read and written';
     if (!/^[<>]&$/.test(redirection.operator) || !/^(?:\d+-?|-)$/.test(target.text)) {
       redirects.push({ operator: redirection.operator, target });
     } else if (target.text.endsWith('-')) {
       obstacle = 'a descriptor that is closed';
+    } else if (!isCopyOfOutput(redirection, target.text)) {
+      obstacle = 'a copy of a descriptor';
     }
   }
   return { redirects, stdin, stdinSure, obstacle, isCopied };
+}
+
+/** `2>&1`, `>&2`: of standard output and the errors alone. */
+function isCopyOfOutput({ operator, descriptor }: Redirection, target: string): boolean {
+  const from = descriptor?.type === 'FileDescriptor' ? descriptor.value : 1;
+  return operator === '>&' && (from === 1 || from === 2) && /^[12]$/.test(target);
 }
 
 export type EmittedCommand = Pick<SimpleCommand, 'words' | 'assignments' | 'redirects' | 'isPart'> &

@@ -21,12 +21,34 @@ export function printedBy(
     const isOnly = command.redirects.every(({ operator }) => operator !== '<');
     return { text: command.stdin, sure: command.stdinSure && isOnly };
   }
+  const named = namesPrinted(
+    program,
+    rest.flatMap((word) => word.guesses),
+  );
+  if (named.length > 0) return { text: named.join('\n'), sure: false };
   const text = printed(
     program,
     rest.flatMap((word) => word.guesses),
   );
   const sure = rest.every(({ kind, certain }) => kind === 'static' || certain !== undefined);
   return text === undefined ? undefined : { text, sure };
+}
+
+const MOST_NAMES = 16;
+
+/** Files whose names are printed, where they are there: what `find -name` looks for, and what `ls` is given. */
+function namesPrinted(program: string, args: readonly string[]): readonly string[] {
+  if (program === 'ls') return args.filter((arg) => !arg.startsWith('-')).slice(0, MOST_NAMES);
+  if (program !== 'find') return [];
+  const first = args.findIndex((arg) => /^[-(!]/.test(arg));
+  const starts = first > 0 ? args.slice(0, first) : ['.'];
+  return args
+    .flatMap((arg, index) => {
+      const option = args[index - 1] ?? '';
+      if (/^-i?name$/.test(option)) return starts.map((start) => `${start}/${arg}`);
+      return /^-i?(?:path|wholename)$/.test(option) ? [arg] : [];
+    })
+    .slice(0, MOST_NAMES);
 }
 
 /** Nothing where an option, an escape or a format makes something else of the words. */
