@@ -205,15 +205,20 @@ function onlyReads(
   const unwrapped = inner.wrappers.every(
     (one) =>
       READS_THROUGH.has(one) ||
-      (one === 'xargs' && (name === 'echo' || readsPipedNames(judged, part, name ?? ''))),
+      (one === 'xargs' &&
+        (name === 'echo' || getsNoNames(part, name) || readsPipedNames(judged, part, name ?? ''))),
   );
-  if (!unwrapped || (name === 'git' && part.cwds.length > 1)) return false;
+  if (!unwrapped) return false;
   const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
   const values = words.map((word) => word.value);
   const call = readOnlyCall(values, globs.size > 0);
   if (call === undefined || reachesTooFar(judged, part, call)) return false;
   return call.files.every((file) => mayUse(judged, 'read', file, globs.has(file), part.cwds));
 }
+
+/** `xargs grep x` alone: a command has nothing on its stdin unless the text gives it something. */
+const getsNoNames = ({ piped, redirects, stdin }: SimpleCommand, name: string | undefined): boolean =>
+  name === 'grep' && !piped && redirects.length === 0 && stdin === undefined;
 
 /** What lies below a directory is free only where hookd's own directory is not among it, and no links are followed. */
 function reachesTooFar({ place }: Judged, { cwds }: SimpleCommand, call: ReadOnlyCall): boolean {

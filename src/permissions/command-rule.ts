@@ -80,9 +80,17 @@ export function allowsCommand(pattern: CommandPattern, command: ExactCommand): b
       return (
         matchesWildcard(pattern.wildcard, command.rendered) ||
         (command.words !== undefined &&
-          matchesWildcard(pattern.wildcard, command.words.map(renderOption).join(' ')))
+          (matchesWildcard(pattern.wildcard, command.words.map(renderOption).join(' ')) ||
+            fitsAsWritten(pattern.wildcard, command.raw)))
       );
   }
+}
+
+/** `Bash(x -m "*")` and `x -m "a b"`: with all quotes that the command has in the rule, the star stands for what is in them. */
+function fitsAsWritten(wildcard: Wildcard, raw: string): boolean {
+  const quotes = (text: string): number => text.replace(/[^"'\\]/g, '').length;
+  const written = wildcard.pieces.join('*');
+  return quotes(written) > 0 && quotes(written) === quotes(raw) && matchesWildcard(wildcard, raw);
 }
 
 /** `--message="a b"`: what is quoted of an option is its value. */

@@ -100,3 +100,69 @@ test('mode acceptEdits lets a time limit stand before mkdir, and before nothing 
   ];
   expect(answers(asked)).toEqual(asked.map(() => 'ask'));
 });
+
+test('a pattern for names, sizes and times is no word about what one of the many files holds', () => {
+  const rules: RuleTexts = { allow: ['Bash'], deny: ['Read(./.env)'] };
+  all(rules, 'allow', ['ls .*', 'ls -la .e*', 'stat .*', 'wc -c .*', 'wc --bytes .e*', 'touch .e*']);
+  all(rules, 'deny', ['ls .env', 'stat .env', 'wc -c .env', 'touch .env']);
+  all(rules, 'deny', [
+    'cat .*',
+    'wc .*',
+    'wc -cl .*',
+    'wc -l .e*',
+    'head .e*',
+    'file .*',
+    'cp .e* x',
+    'rm .e*',
+  ]);
+  all({ allow: ['Bash'], deny: ['Edit(./.env)'] }, 'deny', ['touch .e*', 'touch .env']);
+  all({ allow: ['Bash'], deny: ['Read(secrets/**)'] }, 'deny', [
+    'ls secrets/*',
+    'stat s*',
+    'touch secrets/*',
+  ]);
+  all({ allow: ['Bash'], ask: ['Read(./.env)'] }, 'allow', ['ls .*']);
+});
+
+test('lists in braces are the words that bash makes of them', () => {
+  const rules: RuleTexts = { allow: ['Bash'], deny: ['Bash(rmx:*)', 'Read(./.env)', 'Edit(src/**)'] };
+  all(rules, 'allow', [
+    'mkdir -p {a,b}/{c,d}',
+    'touch t{8,9}',
+    'cp f.txt{,.bak}',
+    '{echo,a} b',
+    'tool {a,b}',
+  ]);
+  all(rules, 'deny', ['cat {f.txt,.env}', 'cat .{env,x}', 'touch {n,src}/x', '{rmx,a}', 'tool | {rmx,a}']);
+  all(rules, 'ask', [
+    'touch t{1..3}',
+    'touch {a,$X}',
+    'touch {a,{b,c}}',
+    'touch {a,c*}',
+    'set +B; cat {a,b}',
+    'bash +B -c "cat {a,b}"',
+    'sh -c "cat {a,b}"',
+    `touch ${'{a,b}'.repeat(6)}`,
+  ]);
+  all({ allow: ['Bash(touch:*)'] }, 'ask', ['touch t{8,9}']);
+});
+
+test('a star in quotes stands for what is in the quotes of a command', () => {
+  const rules: RuleTexts = { allow: ['Bash(git commit -m "*")', 'Bash( odd)', 'Bash(two  blanks)'] };
+  all(rules, 'allow', ['git commit -m "fix it"', 'git commit -m "x; y"', 'two  blanks']);
+  all(rules, 'ask', [
+    'git commit -m x',
+    'git commit -m "x" --amend',
+    'git commit -m "x" -F "y"',
+    'git commit -m "$(id)"',
+    'git commit -m "x"; rm y',
+    "git commit -m 'x'",
+    'two blanks',
+  ]);
+});
+
+test('xargs without input hands nothing on', () => {
+  all({}, 'allow', ['xargs grep a', 'xargs grep -n a f.txt']);
+  all({}, 'ask', ['xargs grep a < f.txt', 'xargs cat', 'xargs grep a /etc/passwd', 'ls | xargs grep a']);
+  all({ deny: ['Read(.env)'] }, 'ask', ['xargs grep a']);
+});

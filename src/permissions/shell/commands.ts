@@ -47,6 +47,8 @@ export interface ShellStart {
   readonly variables?: ReadonlyMap<string, readonly string[]>;
   /** Variables that are empty for certain, all through this text. */
   readonly unset?: ReadonlySet<string>;
+  /** The text is run by bash as it starts: lists in braces are words. */
+  readonly braces?: boolean;
 }
 
 export function analyseCommand(text: string, start: ShellStart): Analysis {

@@ -30,7 +30,10 @@ export function understandCommand(text: string, start: ShellStart): Understandin
   return understanding;
 }
 
+/** Options of the shell may be set in it, the expansion of braces among them. */
+const TOUCHES_BRACES = /\+B|braceexpand|\bset\b|SHELLOPTS/;
+
 function understand(text: string, start: ShellStart): Understanding {
-  const analysis = analyseCommand(text, start);
+  const analysis = analyseCommand(text, { ...start, braces: !TOUCHES_BRACES.test(text) });
   return { analysis, reach: reachOf(analysis, start) };
 }

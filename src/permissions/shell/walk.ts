@@ -234,8 +234,8 @@ export class Walk {
   }
 
   #state(): ShellState {
-    const { home, unset = NONE } = this.#start;
+    const { home, unset = NONE, braces = false } = this.#start;
     const [cwd = '/'] = this.where.cwds.slice(-1);
-    return { home, cwd, variables: this.#variables, unset };
+    return { home, cwd, variables: this.#variables, unset, braces };
   }
 }

@@ -33,6 +33,8 @@ export interface ShellState {
   readonly variables: ReadonlyMap<string, readonly string[]>;
   /** Variables that are empty for certain. */
   readonly unset: ReadonlySet<string>;
+  /** Braces are expanded: no option of the shell was touched. */
+  readonly braces: boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export function shellWord(word: Word, state: ShellState): ShellWord {
   if (GLOB_WORD.test(text)) return { text, kind: 'glob', value: text, guesses, produced: undefined };
   if (NUMBER_WORD.test(text))
     return { text, kind: 'number', value: text, guesses: [text], produced: undefined };
-  const certain = certainWords(word, state.unset);
+  const certain = certainWords(word, state);
   if (certain !== undefined)
     return { text, kind: 'dynamic', value: text, guesses: certain, produced: undefined, certain };
   const assumes = restsOnUnknown(word.parts ?? [], state) ? { assumesEmpty: true as const } : {};
