@@ -82,16 +82,14 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
       workplace.home,
     ),
   );
-  // What was recorded elsewhere must not be rewritten by the agent either.
-  const sinkFiles = audit.sinks.flatMap((sink) => (sink.type === 'file' ? [sink.path] : []));
-  const files = [...loaded.map(({ origin }) => origin.file), ...sinkFiles];
+  const files = loaded.map(({ origin }) => origin.file);
   const permissions: Permissions = Object.freeze({
     rules: compileRules(rules),
     mode,
     workplace: Object.freeze({
       ...workplace,
       directories: Object.freeze(extra.directories),
-      policyFiles: Object.freeze(policyFiles(files, inForce, workplace)),
+      policyFiles: Object.freeze(policyFiles(files, inForce, audit.sinks, workplace)),
     }),
     disabledBuiltins,
   });

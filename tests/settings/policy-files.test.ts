@@ -24,6 +24,16 @@ test('a script below the home directory is named by ~ or $HOME', () => {
   );
 });
 
+test('the program of a sink is one, as seen from where it runs', () => {
+  const session = testSession();
+  const sink = { type: 'command', command: `python3 ${session.project}/ship.py --to=./key.pem` };
+  save(session.userFile, { audit: { sinks: [sink] } });
+  const { policyFiles } = session.start().current().permissions.workplace;
+  expect(policyFiles).toEqual(
+    expect.arrayContaining([join(session.project, 'ship.py'), join(session.hookdHome, 'key.pem')]),
+  );
+});
+
 test('a directory, or a device, that a hook names is none', () => {
   const session = testSession();
   mkdirSync(join(session.project, 'src.d'));
