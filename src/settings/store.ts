@@ -5,23 +5,23 @@
  */
 import type { PermissionMode } from '../core/vocabulary.ts';
 import { type CommandLine, readFlags } from './command-line.ts';
-import { type ManagedScope, withDropIns } from './drop-ins.ts';
+import type { ManagedScope } from './drop-ins.ts';
 import { hold } from './holding.ts';
-import { firstLook, type Layer, lookAgain } from './layer.ts';
+import { firstLook, type Layer } from './layer.ts';
 import type { LoadedSettings } from './load.ts';
 import type { SettingsSnapshot } from './merge.ts';
+import { lookAtAll } from './one-moment.ts';
 import { isError, type SettingsProblem, worthReading } from './problem.ts';
 import { Questions } from './questions.ts';
 import { locateSettings, type Whereabouts } from './scopes.ts';
 import type { SettingsEvent } from './settings-event.ts';
 import { type PolicyInputs, snapshotOf, withMode } from './snapshot.ts';
 import { isStill, type Stillness, stillnessAfter } from './stillness.ts';
-import { readTrust, type Trust } from './trust-file.ts';
+import type { Trust } from './trust-file.ts';
 import {
   type ChangeReview,
   countedContents,
   reviewChanges,
-  underTrust,
   type WithheldFiles,
   waitingIn,
 } from './withheld.ts';
@@ -111,13 +111,14 @@ export class SettingsStore {
     this.#stillness = undefined;
     const { now, onEvent, managed, state, workplace, flags, review } = this.#fixed;
     const time = now();
-    this.#layers = withDropIns(this.#layers, managed);
-    const trust = readTrust(state, workplace.project);
-    const isTrusted = flags.trustProject === true || trust.kind === 'trusted';
-    const { judged, ...anew } = underTrust(this.#layers, this.#withheld, isTrusted);
+    const known = { layers: this.#layers, withheld: this.#withheld, managed, state };
+    const trustProject = flags.trustProject === true;
+    const { trust, judged, looked, ...anew } = lookAtAll(
+      { ...known, project: workplace.project, trustProject },
+      time,
+    );
     this.#layers = anew.layers;
     this.#withheld = anew.withheld;
-    const looked = judged.map(({ layer }) => lookAgain(layer, time));
     const isSuspect = this.#calls > 0 || this.#isSuspect;
     const found = looked.map(({ layer }, index) =>
       hold(

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { differenceBetween } from '../../src/settings/difference.ts';
 import { firstLook, lookAgain } from '../../src/settings/layer.ts';
+import { atOneMoment } from '../../src/settings/one-moment.ts';
 import { isError } from '../../src/settings/problem.ts';
 import { settledAt } from '../../src/settings/read-file.ts';
 import type { SettingsEvent } from '../../src/settings/settings-event.ts';
@@ -283,6 +284,63 @@ test('while another process writes without pause, no look finds less than every 
   expect(await ended).toBe(0);
   expect(rulesOf(store.current())).toEqual(['deny Read', 'deny Bash(bb)']);
   expect(kinds(session)).toContain('changed');
+});
+
+test('a rule that is moved from file to file is in force all the while', async () => {
+  const session = testSession();
+  const [rule, none] = [denying('Read'), '{}'];
+  save(session.userFile, rule);
+  save(session.projectFile, none);
+  session.clock.aheadMs = 0;
+  const store = session.start();
+  // First into the one, then out of the other; each save is whole.
+  const script = `
+    const { renameSync, writeFileSync } = require('node:fs');
+    const [user, project, rule, none] = process.argv.slice(1);
+    const save = (path, text) => {
+      writeFileSync(path + '.new', text);
+      renameSync(path + '.new', path);
+    };
+    const paused = new Int32Array(new SharedArrayBuffer(4));
+    for (let index = 0; index < 600; index++) {
+      save(project, rule);
+      save(user, none);
+      Atomics.wait(paused, 0, 0, 1);
+      save(user, rule);
+      save(project, none);
+      Atomics.wait(paused, 0, 0, 1);
+    }
+  `;
+  const mover = spawn(process.execPath, [
+    '-e',
+    script,
+    ...[session.userFile, session.projectFile, rule, none],
+  ]);
+  let isDone = false;
+  const ended = once(mover, 'exit').then(([code]) => {
+    isDone = true;
+    return code;
+  });
+  while (!isDone) {
+    expect(rulesOf(store.current())).toContain('deny Read');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await ended).toBe(0);
+  expect(kinds(session)).toContain('changed');
+});
+
+test('what was seen while something changed is looked at again, but not for ever', () => {
+  let state = 0;
+  let changes = 3;
+  const stateNow = (): string => String(state);
+  const see = (): number => {
+    if (changes-- > 0) state += 1;
+    return state;
+  };
+  expect(atOneMoment(stateNow, see)).toBe(3);
+  expect(changes).toBe(-1);
+  changes = Number.POSITIVE_INFINITY;
+  expect(atOneMoment(stateNow, see)).toBe(103);
 });
 
 describe('a file that is gone', () => {
