@@ -2,6 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Recorded, Trail } from '../audit/trail.ts';
 import type { ApprovalAnswer, ApprovalRequest, Decision, JsonObject, ToolUseId } from '../core/vocabulary.ts';
+import { fire } from '../hooks/fire.ts';
+import type { HookHost } from '../hooks/host.ts';
 
 /** Puts one question to a human. Never throws for a missing human: that is the answer `unanswered`. */
 export interface Approvals {
@@ -15,19 +17,23 @@ export interface Approvals {
 export interface Question {
   /** A tool's name, or what else wants to go on. */
   readonly subject: string;
+  /** What Notification hooks are told of it. */
+  readonly notice: string;
   readonly toolUseId?: ToolUseId;
   readonly input: JsonObject;
   readonly decision: Decision;
   readonly alwaysRule?: string | undefined;
 }
 
+/** Notification hooks are told; nobody waits for them. */
 export async function askHuman(
   trail: Trail,
-  approvals: Approvals,
+  { approvals, hooks }: { readonly approvals: Approvals; readonly hooks: HookHost },
   question: Question,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-  const { alwaysRule, ...about } = question;
+  const { alwaysRule, notice, ...about } = question;
+  notify(trail, hooks, notice);
   const { subject, input } = about;
   const inputDigest = createHash('sha256')
     .update(JSON.stringify([subject, input]))
@@ -46,6 +52,14 @@ export async function askHuman(
   } finally {
     approvals.settled?.(request.value, recorded);
   }
+}
+
+function notify(trail: Trail, hooks: HookHost, message: string): void {
+  const { background } = hooks;
+  const subject = 'permission_prompt';
+  const fields = { notification_type: subject, message };
+  const told = fire(trail, hooks, { event: 'Notification', subject, fields }, undefined, background.signal);
+  background.add(told.then(() => undefined));
 }
 
 /** The decision that a no, or no answer, makes of a question. */

@@ -119,19 +119,11 @@ async function ask(
         : { updatedInput, by: hook, decision };
     }
   }
-  const { hooks } = gate;
-  const message = `hookd needs your permission to use ${call.tool.name}`;
-  const occasion = {
-    event: 'Notification',
-    subject: 'permission_prompt',
-    fields: { notification_type: 'permission_prompt', message },
-  } as const;
-  hooks.background.add(
-    fire(trail, hooks, occasion, undefined, hooks.background.signal).then(() => undefined),
-  );
-  const about = { subject: call.tool.name, toolUseId: call.id, input: call.input, decision: ruling };
+  const { name } = call.tool;
+  const notice = `hookd needs your permission to use ${name}`;
+  const about = { subject: name, notice, toolUseId: call.id, input: call.input, decision: ruling };
   const alwaysRule = ruling.cause.kind === 'hook' ? undefined : suggestion(hooked, gate);
-  const answer = await askHuman(trail, gate.approvals, { ...about, alwaysRule }, signal);
+  const answer = await askHuman(trail, gate, { ...about, alwaysRule }, signal);
   if (answer.answer !== 'allow') return refusalOf(ruling, answer);
   const cause = { kind: 'human' as const, client: answer.client };
   const reason = 'A person allowed this call.';

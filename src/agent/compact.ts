@@ -20,6 +20,7 @@ import {
 import { shortened } from './shorten.ts';
 import { digestOf } from './transcript.ts';
 import { afterResponse, requestRefusal, textOf } from './turn-gates.ts';
+import { budgetSpent } from './turn-guards.ts';
 import type { Turn } from './turn-state.ts';
 
 export interface CompactionWish {
@@ -103,7 +104,6 @@ function cutOutputs(turn: Turn, trigger: Compaction['trigger'], from: number): W
   return undefined;
 }
 
-/** Where the model gives none, old outputs are cut instead, unless somebody has asked for a summary. */
 async function summarise(
   turn: Turn,
   trigger: Compaction['trigger'],
@@ -116,14 +116,14 @@ async function summarise(
     session.size - sum(session.transcript.sizes.slice(from)) + Buffer.byteLength(instructions);
   // The model can only sum up what it can read.
   if (!session.gauge.fits(sizeOfRequest())) cutOutputs(turn, trigger, from);
+  const spent = budgetSpent(turn);
+  if (spent !== undefined) return noSummary(turn, trigger, from, { reason: spent.replace(/\.$/, '') });
   const announced = { purpose: 'summary', index: turn.requests + 1, count: from + 1 } as const;
   const refusal = await requestRefusal(turn, announced);
   turn.signal.throwIfAborted();
   if (refusal !== undefined) {
     const reason = `a PreModelRequest hook refused the request for a summary: ${refusal.reason ?? NO_REASON}`;
-    leaveOut(turn, { trigger, reason, by: refusal.by });
-    if (trigger === 'auto') cutOutputs(turn, trigger, from);
-    return reason;
+    return noSummary(turn, trigger, from, { reason, by: refusal.by });
   }
   begin(turn, trigger, 'summary', instructions);
   try {
@@ -144,10 +144,20 @@ async function summarise(
     if (isAuditFailure(error) || turn.signal.aborted) throw error;
     trail.record('model_failed', { code: codeOf(error), message: messageOf(error) });
     const reason = `there is no summary: ${messageOf(error).replace(/\.$/, '')}`;
-    leaveOut(turn, { trigger, reason });
-    if (trigger === 'auto') cutOutputs(turn, trigger, from);
-    return reason;
+    return noSummary(turn, trigger, from, { reason });
   }
+}
+
+/** Old outputs are cut instead, unless somebody has asked for a summary. */
+function noSummary(
+  turn: Turn,
+  trigger: Compaction['trigger'],
+  from: number,
+  why: Omit<CompactionLeftOut, 'trigger'>,
+): string {
+  leaveOut(turn, { trigger, ...why });
+  if (trigger === 'auto') cutOutputs(turn, trigger, from);
+  return why.reason;
 }
 
 async function askForSummary(

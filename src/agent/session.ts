@@ -223,14 +223,12 @@ export class Session {
   async end(reason: string): Promise<void> {
     const { hooks } = this.gate;
     const signal = new AbortController().signal;
-    await fire(
-      this.#trail,
-      hooks,
-      { event: 'SessionEnd', subject: 'other', fields: { reason: 'other' } },
-      undefined,
-      signal,
-    );
-    await hooks.background.end();
+    const occasion = { event: 'SessionEnd', subject: 'other', fields: { reason: 'other' } } as const;
+    try {
+      await fire(this.#trail, hooks, occasion, undefined, signal);
+    } finally {
+      await hooks.background.end();
+    }
     this.#trail.record('session_ended', { reason });
   }
 }

@@ -5,6 +5,7 @@ import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { allTokens } from '../model/message.ts';
 import { askHuman, refusalOf } from './ask-human.ts';
+import { budgetSpent } from './turn-guards.ts';
 import { endOf, type Turn } from './turn-state.ts';
 
 /** UserPromptSubmit: hooks may refuse the prompt or add to it; it becomes part of the conversation only then. */
@@ -12,12 +13,14 @@ export async function submitPrompt(turn: Turn, text: string): Promise<TurnEnd | 
   const { session, trail, notes } = turn;
   const prompt = trail.record('prompt', { text });
   session.tell({ kind: 'prompt', prompt: prompt.value });
-  for (const { event, text } of session.takeStartContext()) notes.addContext(event, text);
   const judged = await fireGate(turn, { event: 'UserPromptSubmit', fields: { prompt: text } });
   if (turn.signal.aborted) return endOf(turn, 'interrupted');
   const refusal = await refusalBy(turn, judged, 'prompt', { prompt: text });
   if (refusal === undefined && notes.stop === undefined) {
-    session.transcript.appendPrompt(prompt, notes.takeContext());
+    const said = notes.takeContext();
+    // Only now: what waits for a prompt is not lost with one that is refused.
+    for (const { event, text } of session.takeStartContext()) notes.addContext(event, text);
+    session.transcript.appendPrompt(prompt, [...notes.takeContext(), ...said]);
     return undefined;
   }
   const by = refusal?.by ?? notes.stop?.by;
@@ -30,14 +33,19 @@ export async function submitPrompt(turn: Turn, text: string): Promise<TurnEnd | 
   return endOf(turn, 'prompt_refused', shown);
 }
 
-/** PreModelRequest before request `index` of the turn: hooks may end the turn before it leaves, or add to it. */
+/**
+ * PreModelRequest before request `index` of the turn: hooks may end the turn before it leaves, or add to it. So does a
+ * budget that is spent, be it by the summary that made room for this request.
+ */
 export async function mayAskModel(turn: Turn, index: number): Promise<TurnEnd | undefined> {
   const { session, notes } = turn;
-  for (const { event, text } of turn.gate.hooks.background.takeContext()) notes.addContext(event, text);
+  const spent = budgetSpent(turn);
+  if (spent !== undefined) return endOf(turn, 'error', spent);
   const count = session.transcript.messages().length;
   const refusal = await requestRefusal(turn, { purpose: 'conversation', index, count });
   if (turn.signal.aborted) return endOf(turn, 'interrupted');
   if (refusal !== undefined) return endOf(turn, 'hook_stopped', refusal.reason);
+  for (const { event, text } of turn.gate.hooks.background.takeContext()) notes.addContext(event, text);
   session.transcript.addContext(notes.takeContext());
   return undefined;
 }
@@ -154,7 +162,13 @@ async function refusalBy(turn: Turn, judged: readonly Judged[], subject: string,
     reason: question.outcome.reason ?? `A hook asks about this ${subject}.`,
     cause: { kind: 'hook', hook: by },
   };
-  const answer = await askHuman(turn.trail, turn.gate.approvals, { subject, input, decision }, turn.signal);
+  if (turn.gate.hooks.current().permissionMode === 'dontAsk')
+    return {
+      by,
+      reason: `Denied without a question, because the permission mode is dontAsk: ${decision.reason}`,
+    };
+  const notice = `hookd needs your permission: a hook asks about this ${subject}`;
+  const answer = await askHuman(turn.trail, turn.gate, { subject, notice, input, decision }, turn.signal);
   return answer.answer === 'allow' ? undefined : { by, reason: refusalOf(decision, answer).reason };
 }
 

@@ -4,7 +4,7 @@ import { isAuditFailure, messageOf } from '../core/errors.ts';
 import type { ToolResult, ToolUse, ToolUseBlock, ToolUseId, TurnEnd } from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
-import { ModelFailure } from '../model/failure.ts';
+import { type FailureKind, ModelFailure } from '../model/failure.ts';
 import { codeOf } from './ask-model.ts';
 import { askWithRoom, makeRoom, shortenedAfterCut } from './make-room.ts';
 import type { Session } from './session.ts';
@@ -22,6 +22,7 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const turn = newTurn(session, trail, signal);
   let end: TurnEnd | undefined;
+  let kind: FailureKind = 'unknown';
   trail.assertRoom();
   try {
     end = await finishCalls(turn);
@@ -29,8 +30,11 @@ export async function runTurn(
     while (end === undefined) end = await playResponse(turn);
   } catch (error) {
     if (isAuditFailure(error)) throw error;
-    end = await failure(turn, error);
+    if (error instanceof ModelFailure) kind = error.kind;
+    end = failure(turn, error);
   }
+  if (end.reason === 'error' && turn.notes.stop === undefined)
+    await tellOfFailure(turn, kind, end.detail ?? '');
   const told = { ...end, summary: turn.tally.summary() };
   trail.record('turn_ended', told);
   await trail.durable();
@@ -156,13 +160,20 @@ async function finishCalls(turn: Turn): Promise<TurnEnd | undefined> {
   return undefined;
 }
 
-async function failure(turn: Turn, error: unknown): Promise<TurnEnd> {
+function failure(turn: Turn, error: unknown): TurnEnd {
   const { trail, signal } = turn;
-  if (signal.aborted) return endOf(turn, 'interrupted', messageOf(error));
+  if (signal.aborted) return endOf(turn, 'interrupted');
   const message = messageOf(error);
   trail.record('model_failed', { code: codeOf(error), message });
-  const kind = error instanceof ModelFailure ? error.kind : 'unknown';
-  const fields = { error: kind, last_assistant_message: message };
-  await fire(trail, turn.gate.hooks, { event: 'StopFailure', subject: kind, fields }, undefined, signal);
   return endOf(turn, 'error', message);
+}
+
+/** StopFailure: for hooks that call somebody; what they say changes nothing. */
+async function tellOfFailure(
+  { gate, trail, signal }: Turn,
+  kind: FailureKind,
+  message: string,
+): Promise<void> {
+  const fields = { error: kind, last_assistant_message: message };
+  await fire(trail, gate.hooks, { event: 'StopFailure', subject: kind, fields }, undefined, signal);
 }

@@ -6,7 +6,7 @@ import type { Hook } from './hook.ts';
 import type { HookHost } from './host.ts';
 
 /** How long a session waits for its async hooks before it ends them. */
-const GRACE_MS = 2000;
+export const GRACE_MS = 2000;
 
 export class Background {
   readonly #end = new AbortController();

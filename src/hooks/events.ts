@@ -170,7 +170,7 @@ export const HOOK_EVENTS = {
   PostToolUse: {
     ...everyday,
     ...onTool,
-    doc: 'After a tool succeeded: may give feedback or context, or replace what the model is shown.',
+    doc: 'After a tool succeeded, unless the turn was interrupted: may give feedback or context, or replace what the model is shown.',
     payload: Type.Object({
       ...toolUse,
       tool_response: Type.Unknown({ description: 'What the tool did, in the tool’s own shape.' }),
@@ -183,11 +183,11 @@ export const HOOK_EVENTS = {
   PostToolUseFailure: {
     ...everyday,
     ...onTool,
-    doc: 'After a tool ran and failed: may give feedback or context.',
+    doc: 'After a tool ran and failed, unless the turn was interrupted: may give feedback or context.',
     payload: Type.Object({
       ...toolUse,
       error: text('What the model is told.'),
-      is_interrupt: Type.Boolean({ description: 'The user interrupted it.' }),
+      is_interrupt: Type.Boolean({ description: 'Always false here.' }),
       duration_ms: milliseconds,
     }),
     exit2: 'feedback',
@@ -197,7 +197,7 @@ export const HOOK_EVENTS = {
   PostToolBatch: {
     ...everyday,
     ...offTool,
-    doc: 'After all calls of one model response have their results: may end the turn or give context.',
+    doc: 'After all calls of one model response have their results, unless the turn was interrupted: may end the turn or give context.',
     payload: Type.Object({
       permission_mode: permissionMode,
       tool_calls: Type.Array(
@@ -207,6 +207,10 @@ export const HOOK_EVENTS = {
           tool_use_id: Type.String(),
           tool_response: text('What the model is told.'),
         }),
+        {
+          description:
+            'Those that ran or were refused; in a session that is resumed only those that were still open.',
+        },
       ),
     }),
     exit2: 'stop',
@@ -287,11 +291,11 @@ export const HOOK_EVENTS = {
   },
   StopFailure: {
     ...onlyNoted,
-    doc: 'Instead of Stop, when the model could not be reached or refused the request.',
+    doc: 'Instead of Stop, when a turn ends in an error: the model could not be reached, refused the request or declined to answer, or a limit was reached (tokens of the session, calls that fail again and again).',
     subject: 'error',
     hasCondition: false,
     payload: Type.Object({
-      error: text('authentication_failed, rate_limit, unknown …'),
+      error: text('authentication_failed, rate_limit or unknown.'),
       last_assistant_message: text('What the user is told.'),
     }),
   },
@@ -339,19 +343,19 @@ export const HOOK_EVENTS = {
   },
   SessionEnd: {
     ...onlyNoted,
-    doc: 'When a session ends.',
+    doc: 'When a session ends, or its process lets go of it; not after `kill -9`, and not where nothing ran the session when somebody ended it.',
     subject: 'reason',
     hasCondition: false,
-    payload: Type.Object({ reason: text('other, clear, logout or prompt_input_exit.') }),
+    payload: Type.Object({ reason: text('Always other here.') }),
     timeoutMs: 1_500,
   },
   Notification: {
     ...onlyNoted,
-    doc: 'When the user is told something that needs attention.',
+    doc: 'When a question waits for a person, about a call, a prompt or a model request.',
     subject: 'notification_type',
     hasCondition: false,
     payload: Type.Object({
-      notification_type: text('permission_prompt, idle_prompt …'),
+      notification_type: text('permission_prompt; no other one here.'),
       message: text('What the user is told.'),
     }),
   },
@@ -364,7 +368,7 @@ export const HOOK_EVENTS = {
     subject: 'source',
     hasCondition: false,
     payload: Type.Object({
-      source: text('user_settings, project_settings or local_settings.'),
+      source: text('user_settings, project_settings, local_settings, flag_settings or policy_settings.'),
       file_path: text('The file.'),
     }),
   },

@@ -500,3 +500,32 @@ describe('a model that says that the conversation is too long', () => {
     ]);
   });
 });
+
+describe('tokens of the session that are spent', () => {
+  it('by a summary: the request that it was made for does not leave', async () => {
+    const { prompt, requests, session } = await begin(() => words('yes'), {
+      // Any: the summary alone goes over it.
+      summary: () => words(`short. ${'x'.repeat(4 * 1000)}`),
+    });
+    while (session.gauge.isFull(session.size + 8_000) === false)
+      expect(await prompt(LONG)).toMatchObject({ reason: 'completed' });
+    (session.limits as { maxSessionTokens?: number }).maxSessionTokens = session.tokens + 1;
+    expect(await prompt(LONG)).toMatchObject({
+      reason: 'error',
+      detail: expect.stringContaining('maxSessionTokens'),
+    });
+    expect(last(requests).purpose).toBe('summary');
+  });
+
+  it('before: nobody is asked for a summary, whoever wishes one', async () => {
+    const { prompt, requests, session } = await begin(() => words(LONG.slice(0, 4000)));
+    for (let turn = 1; turn < 4; turn += 1) await prompt('more');
+    (session.limits as { maxSessionTokens?: number }).maxSessionTokens = session.tokens;
+    const compacted = session.compact('', new AbortController().signal);
+    await expect(compacted).rejects.toMatchObject({
+      code: 'NOT_COMPACTED',
+      message: expect.stringContaining('maxSessionTokens'),
+    });
+    expect(summariesOf(requests)).toEqual([]);
+  });
+});
