@@ -1,5 +1,6 @@
 /** One turn as it stands, and the ways in which it ends. */
 import type { Trail } from '../audit/trail.ts';
+import { messageOf } from '../core/errors.ts';
 import type { TurnEnd, TurnEndReason } from '../core/vocabulary.ts';
 import { TurnNotes } from '../hooks/host.ts';
 import type { Gate } from './authorize.ts';
@@ -42,6 +43,12 @@ export function newTurn(session: Session, trail: Trail, signal: AbortSignal): Tu
 }
 
 /** Why a turn ends here. */
-export function endOf({ stopReason, requests }: Turn, reason: TurnEndReason, detail?: string): TurnEnd {
-  return { reason, stopReason, requests, ...(detail === undefined ? {} : { detail }) };
+export function endOf(
+  { stopReason, requests, signal }: Turn,
+  reason: TurnEndReason,
+  detail?: string,
+): TurnEnd {
+  // Who interrupts says who they are.
+  const more = reason === 'interrupted' ? messageOf(signal.reason) : detail;
+  return { reason, stopReason, requests, ...(more === undefined ? {} : { detail: more }) };
 }

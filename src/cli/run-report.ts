@@ -74,7 +74,7 @@ export class RunLog {
   /** A turn that a hook ended has no answer of the model; a refused prompt shows what the hook said. */
   #resultOf(end: TurnEnd | string): string {
     if (typeof end === 'string') return end;
-    if (end.reason === 'completed' || end.reason === 'max_turns') return this.#text;
+    if (['completed', 'max_turns', 'interrupted'].includes(end.reason)) return this.#text;
     return end.reason === 'hook_stopped' || end.reason === 'stop_hook_prevented'
       ? ''
       : (end.detail ?? this.#text);

@@ -44,7 +44,7 @@ export function sessionRoutes(around: ApiSurroundings): Hono<{ Bindings: Partial
   routes.post('/:id/interrupt', async (context) => {
     const session = sessionOf(context);
     await readBody(context.req.raw, 'nothing');
-    await session.interrupt();
+    await session.interrupt(clientName(context.req.raw.headers));
     return context.body(null, 204);
   });
   routes.post('/:id/mode', async (context) => {
@@ -56,6 +56,7 @@ export function sessionRoutes(around: ApiSurroundings): Hono<{ Bindings: Partial
   routes.post('/:id/compact', async (context) => {
     const session = sessionOf(context);
     const { instructions } = await readBody(context.req.raw, 'compact');
+    assertOpen();
     await session.compact(instructions);
     return context.body(null, 204);
   });

@@ -53,7 +53,10 @@ export class Daemon {
   readonly #log: Logger;
 
   private constructor({ env, managed, mode = 'foreground' }: DaemonOptions, hookdHome: string, trail: Trail) {
-    this.sessions = new SessionRegister(hookdHome, (id) => this.approvals.forget(id));
+    this.sessions = new SessionRegister(hookdHome, {
+      record: (id, reason) => void trail.forSession(id).record('session_ended', { reason }),
+      done: (id) => this.approvals.forget(id),
+    });
     this.approvals = new ApprovalDesk({ hookdHome });
     this.#env = env;
     this.#mode = mode;

@@ -5,4 +5,5 @@ import type { PermissionMode } from '../core/vocabulary.ts';
 export interface HostedSession extends SessionClient {
   answer(approvalId: string, reply: ApprovalReply, client?: string): Promise<void>;
   setMode(mode: PermissionMode, client?: string): Promise<void>;
+  interrupt(client?: string): Promise<void>;
 }

@@ -15,12 +15,18 @@ import {
   writeStored,
 } from './session-files.ts';
 
+export interface EndOfLeft {
+  /** Puts it on record. Throws AUDIT_UNAVAILABLE: then it does not end. */
+  readonly record: (id: SessionId, reason: string) => void;
+  readonly done: (id: SessionId) => void;
+}
+
 export class LeftSession implements HostedSession {
   readonly #hookdHome: string;
-  readonly #onEnd: (id: SessionId) => void;
+  readonly #onEnd: EndOfLeft;
   #stored: StoredSession;
 
-  constructor(hookdHome: string, stored: StoredSession, onEnd: (id: SessionId) => void) {
+  constructor(hookdHome: string, stored: StoredSession, onEnd: EndOfLeft) {
     this.#hookdHome = hookdHome;
     this.#onEnd = onEnd;
     this.#stored = withLastEvent(hookdHome, stored);
@@ -74,10 +80,11 @@ export class LeftSession implements HostedSession {
   async end(reason: string): Promise<void> {
     if (isHeld(this.#stored)) throw this.#notHere();
     if (this.#stored.ended !== undefined) return;
+    this.#onEnd.record(this.#stored.id, reason);
     this.#stored = { ...this.#stored, ended: reason, holder: null };
     writeStored(this.#hookdHome, this.#stored);
     writeApprovals(this.#hookdHome, this.#stored.id, []);
-    this.#onEnd(this.#stored.id);
+    this.#onEnd.done(this.#stored.id);
   }
 
   #approvals() {

@@ -142,9 +142,9 @@ export class LiveSession implements HostedSession {
     });
   }
 
-  async interrupt(): Promise<void> {
+  async interrupt(client = HERE): Promise<void> {
     this.#queue.dropWaiting('the turn was interrupted');
-    this.#turn?.abort(new Error('interrupted'));
+    this.#turn?.abort(new Error(`interrupted by ${client}`));
     await this.#queue.ended();
   }
 
@@ -166,6 +166,11 @@ export class LiveSession implements HostedSession {
     opened.session.addContext('PermissionMode', `The user changed the permission mode to ${mode}.`);
     log.add({ kind: 'mode_changed', mode, client });
     this.#save({});
+  }
+
+  /** What has not begun does not begin any more. */
+  dropWaiting(why: string): void {
+    this.#queue.dropWaiting(why);
   }
 
   /** Nobody will go on with it. */

@@ -52,7 +52,10 @@ export async function serveDaemon(options: ServeOptions): Promise<Served> {
   });
   let deadline: number | undefined;
   const stop = (reason: string, grace = graceMs): void => {
-    if (deadline === undefined) options.onStop?.(reason);
+    if (deadline === undefined) {
+      options.onStop?.(reason);
+      for (const session of daemon?.sessions.live ?? []) session.dropWaiting('the daemon is stopping');
+    }
     deadline = Math.min(deadline ?? Number.POSITIVE_INFINITY, Date.now() + grace);
     begin(reason);
   };

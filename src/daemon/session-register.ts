@@ -5,7 +5,7 @@ import { HookdError } from '../core/errors.ts';
 import type { SessionInfo } from '../core/protocol.ts';
 import type { SessionId } from '../core/vocabulary.ts';
 import type { HostedSession } from './hosted-session.ts';
-import { infoOf, LeftSession } from './left-session.ts';
+import { type EndOfLeft, infoOf, LeftSession } from './left-session.ts';
 import type { LiveSession } from './live-session.ts';
 import { readApprovals, readStored } from './session-files.ts';
 
@@ -16,10 +16,10 @@ export class SessionRegister {
   readonly #hookdHome: string;
   readonly #live = new Map<SessionId, LiveSession>();
 
-  readonly #onEnd: (id: SessionId) => void;
+  readonly #onEnd: EndOfLeft;
 
   /** `onEnd`: one that does not run was ended. */
-  constructor(hookdHome: string, onEnd: (id: SessionId) => void) {
+  constructor(hookdHome: string, onEnd: EndOfLeft) {
     this.#hookdHome = hookdHome;
     this.#onEnd = onEnd;
   }

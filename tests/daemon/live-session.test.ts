@@ -1,7 +1,9 @@
 /** Sessions that outlive those who look at them: prompts, events, interrupts, modes, failures. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { Trail } from '../../src/audit/trail.ts';
+import { HookdError } from '../../src/core/errors.ts';
 import type { Daemon } from '../../src/daemon/daemon.ts';
 import type { ScriptedTurn } from '../../src/model/script.ts';
 import { auditRecords, makeWorkspace, type Workspace, type WorkspaceOptions } from '../support/hookd.ts';
@@ -260,6 +262,29 @@ it('one session cannot run twice, and one that was ended is no longer there to b
   for (const unknown of ['', '..', '../sessions', 'x'.repeat(100), `${id}/..`]) {
     expect(() => daemon.sessions.get(unknown)).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
   }
+});
+
+it('one that no process runs is ended on record, or not at all', async () => {
+  const workspace = makeWorkspace();
+  const [first] = await daemonIn(workspace);
+  const { id } = await createSession(first, workspace, [[text('ok')]]);
+  await first.close('restart');
+  const [daemon] = await daemonIn(workspace);
+  const left = daemon.sessions.get(id);
+  expect(left.info.state).toBe('resumable');
+  const full = vi.spyOn(Trail.prototype, 'record').mockImplementationOnce(() => {
+    throw new HookdError('AUDIT_UNAVAILABLE', 'full');
+  });
+  await expect(left.end('ended by phone')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+  full.mockRestore();
+  expect((await left.refresh()).state).toBe('resumable');
+  await left.end('ended by phone');
+  expect(left.info.state).toBe('ended');
+  const ended = auditRecords(workspace).filter(({ kind }) => kind === 'session_ended');
+  expect(ended).toMatchObject([
+    { session: id, reason: 'restart' },
+    { session: id, reason: 'ended by phone' },
+  ]);
 });
 
 it('a compaction waits for the running turn, and whoever asked for it is told when it is done, or why not', async () => {

@@ -1,5 +1,5 @@
 /** The daemon over its real socket: sessions, those who watch them, questions and answers. */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HookdError } from '../../src/core/errors.ts';
@@ -168,6 +168,19 @@ describe('a session of the daemon', () => {
     watcher.leave();
   });
 
+  it('is interrupted on record with who did it', async () => {
+    const daemon = await start();
+    const session = await daemon.session([[toolUse('Bash', { command: 'sleep 61' })], [text('done')]]);
+    const watcher = follow(session, 0);
+    await session.prompt('do it');
+    await until(() => watcher.kinds().includes('tool_use'), 'the call');
+    const phone = await (await daemon.connect('phone')).openSession(session.info.id);
+    await phone.interrupt();
+    const ended = auditRecords(daemon.workspace).find(({ kind }) => kind === 'turn_ended');
+    expect(ended).toMatchObject({ reason: 'interrupted', detail: 'interrupted by phone' });
+    watcher.leave();
+  });
+
   it('refuses to begin where settings are wrong, with every problem', async () => {
     const daemon = await start({ settings: { permissions: { deny: [7] } } });
     const begun = daemon.session([[text('one')]]);
@@ -229,6 +242,25 @@ describe('the end of a daemon', () => {
     await watcher.done;
     expect(watcher.kinds().at(-1)).toBe('session_ended');
     await expect(daemon.connect('late')).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
+  });
+
+  it('begins neither a prompt that waits behind the running turn, nor a compaction', async () => {
+    const daemon = await start();
+    const wait = toolUse('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' });
+    const session = await daemon.session([[wait], [text('done')], [text('never')]]);
+    const watcher = follow(session, 0);
+    await session.prompt('first');
+    await until(() => watcher.kinds().includes('tool_use'), 'the call');
+    await session.prompt('second');
+    await daemon.connection.stop(600_000);
+    await expect(session.compact()).rejects.toMatchObject({ code: 'DAEMON_STOPPING' });
+    writeFileSync(join(daemon.workspace.project, 'go'), '');
+    await daemon.served.stopped;
+    const records = auditRecords(daemon.workspace);
+    expect(records.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'first' }]);
+    expect(records.filter(({ kind }) => kind === 'turn_ended')).toMatchObject([{ reason: 'completed' }]);
+    await watcher.done;
+    expect(watcher.kinds()).toContain('warning');
   });
 
   it('comes by itself when nobody needs it', async () => {
