@@ -6,13 +6,20 @@ import type { DaemonStarted } from './record-values.ts';
 import { lookAtOtherChains } from './recovery.ts';
 import { unavailable } from './segment.ts';
 import { Trail } from './trail.ts';
-import { markLookedInto } from './unfinished.ts';
+import { markLookedInto, type UnknownOutcome } from './unfinished.ts';
 import { AuditWriter } from './writer.ts';
 
 export type ChainStart = Omit<DaemonStarted, 'heads' | 'unfinished' | 'unreadable'>;
 
-/** Resolves when the first records are durable. A start that fails leaves no empty chain. Throws AUDIT_UNAVAILABLE. */
-export async function openChain(auditDirectory: string, start: ChainStart): Promise<Trail> {
+/**
+ * Resolves when the first records are durable. `onUnknown` is told of calls that were left open before they count as
+ * looked into. A start that fails leaves no empty chain. Throws AUDIT_UNAVAILABLE.
+ */
+export async function openChain(
+  auditDirectory: string,
+  start: ChainStart,
+  onUnknown: (outcomes: readonly UnknownOutcome[]) => void = () => undefined,
+): Promise<Trail> {
   const trail = new Trail(AuditWriter.create(join(auditDirectory, start.writer)));
   try {
     const { heads, unfinished, unreadable, outcomes, leftovers } = lookAtOtherChains(
@@ -28,6 +35,7 @@ export async function openChain(auditDirectory: string, start: ChainStart): Prom
     for (const outcome of outcomes) trail.record('outcome_unknown', outcome);
     await trail.durable();
     await endLeftovers(trail, leftovers);
+    onUnknown(outcomes);
     markLookedInto(auditDirectory, unfinished, start.writer);
     return trail;
   } catch (error) {

@@ -16,6 +16,7 @@ import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
 import { auditDirectoryOf, homeOf, hookdHomeOf } from './hookd-home.ts';
+import { holdLeftSettings } from './left-settings.ts';
 import type { LiveSession } from './live-session.ts';
 import {
   type OpenSession,
@@ -73,13 +74,8 @@ export class Daemon {
     const hookdHome = hookdHomeOf(env);
     const directory = auditDirectoryOf(hookdHome);
     const writer = writerName();
-    const trail = await openChain(directory, {
-      writer,
-      version: VERSION,
-      node: process.version,
-      mode,
-      process: ownIdentity(),
-    });
+    const start = { writer, version: VERSION, node: process.version, mode, process: ownIdentity() };
+    const trail = await openChain(directory, start, (open) => holdLeftSettings(hookdHome, directory, open));
     return new Daemon(options, hookdHome, trail);
   }
 
