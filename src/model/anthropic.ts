@@ -10,6 +10,7 @@
 import { assertRecorded, type Recorded } from '../audit/trail.ts';
 import { isObject } from '../core/json.ts';
 import type { ModelRequest, ModelResponse } from '../core/vocabulary.ts';
+import { compileAtOnce } from '../lib/compile-at-once.ts';
 import { textOf } from './answer-body.ts';
 import { type Endpoint, type EndpointOptions, readEndpoint } from './endpoint.ts';
 import { lost, modelFailed, notReached, oneLine, type Refusal, refused } from './failure.ts';
@@ -96,10 +97,13 @@ async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection> 
     'anthropic-version': API_VERSION,
     ...endpoint.headers,
   };
+  const post = await openPost(endpoint.name, headers, limits.connectMs);
+  // All that a request needs is loaded; what follows is done again with every call.
+  compileAtOnce();
   return {
     endpoint,
     limits,
-    post: await openPost(endpoint.name, headers, limits.connectMs),
+    post,
     // Of a response it reads the body alone.
     streamEvents: (body) => Stream.rawEvents({ body } as unknown as Response),
   };
