@@ -27,11 +27,11 @@ const MOST_GATHERED = 16;
 /** Passed on as they form, and whole in what follows: neither numbered nor kept. */
 const PASSING: readonly SessionEvent['kind'][] = ['text', 'tool_input', 'tool_output'];
 
-/** An event that nobody has seen yet; `kept` where it has a number. */
+/** An event that nobody has seen yet, which nobody changes any more. */
 interface Untold {
-  readonly delivery: Delivery;
-  readonly bytes: number;
-  readonly kept?: KeptEvent;
+  readonly event: SessionEvent;
+  /** Where it has one: then it is kept. */
+  readonly id: number | undefined;
 }
 
 /**
@@ -74,15 +74,9 @@ export class EventLog {
   add(event: SessionEvent): void {
     if (this.#isClosed) return;
     if (this.#untold.length === 0) setImmediate(() => this.#tellAll());
-    if (PASSING.includes(event.kind)) {
-      const bytes = 'text' in event ? event.text.length : 'json' in event ? event.json.length : 1;
-      this.#untold.push({ delivery: { kind: 'event', id: undefined, event }, bytes });
-    } else {
-      this.#lastId += 1;
-      const id = this.#lastId;
-      const kept = { id, event, line: `${JSON.stringify({ id, event })}\n` };
-      this.#untold.push({ delivery: { kind: 'event', id, event }, bytes: kept.line.length, kept });
-    }
+    const isPassing = PASSING.includes(event.kind);
+    if (!isPassing) this.#lastId += 1;
+    this.#untold.push({ event, id: isPassing ? undefined : this.#lastId });
     if (this.#untold.length >= MOST_GATHERED) this.#tellAll();
   }
 
@@ -132,10 +126,17 @@ export class EventLog {
     while (this.#untold.length > 0) {
       const untold = this.#untold;
       this.#untold = [];
-      const kept = untold.flatMap((one) => one.kept ?? []);
+      const kept = untold.flatMap(({ id, event }) => (id === undefined ? [] : keptEvent(id, event)));
       if (kept.length > 0) this.#keepAll(kept);
-      for (const { delivery, bytes } of untold)
-        for (const stream of this.#streams) stream.push(delivery, bytes);
+      if (this.#streams.size > 0) this.#pass(untold, kept);
+    }
+  }
+
+  #pass(untold: readonly Untold[], kept: readonly KeptEvent[]): void {
+    const firstId = kept[0]?.id ?? 0;
+    for (const { id, event } of untold) {
+      const bytes = id === undefined ? passingBytes(event) : (kept[id - firstId]?.line.length ?? 0);
+      for (const stream of this.#streams) stream.push({ kind: 'event', id, event }, bytes);
     }
   }
 
@@ -157,4 +158,13 @@ export class EventLog {
     }
     if (gone > 0) this.#kept.splice(0, gone);
   }
+}
+
+function keptEvent(id: number, event: SessionEvent): KeptEvent {
+  return { id, event, line: `${JSON.stringify({ id, event })}\n` };
+}
+
+/** About. */
+function passingBytes(event: SessionEvent): number {
+  return 'text' in event ? event.text.length : 'json' in event ? event.json.length : 1;
 }
