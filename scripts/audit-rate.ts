@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareLoop, linesOf, type Measured, rate, throughTrail } from './bench/audit-loop.ts';
+import { auditRounds, type Measured, rate } from './bench/audit-loop.ts';
 import { median, quantile } from './bench/statistics.ts';
 
 const LIMITS = { recordsPerSecond: 20_000, barrierP99Ms: 10, ratio: 0.7, memoryGrowth: 1.5 };
@@ -23,14 +23,11 @@ const options = { sessions, ms: ROUND_MS };
 const ours: Measured[] = [];
 const theirs: Measured[] = [];
 const memory: number[] = [];
-await throughTrail(join(root, 'warm'), options);
-const lines = linesOf(join(root, 'warm'));
-for (let round = 0; round < rounds; round++) {
-  ours.push(await throughTrail(join(root, `trail-${round}`), options));
-  theirs.push(await bareLoop(join(root, `bare-${round}`), options, lines));
+for await (const round of auditRounds(root, rounds, options)) {
+  ours.push(round.ours);
+  theirs.push(round.bare);
   globalThis.gc?.();
   memory.push(process.memoryUsage().rss / 2 ** 20);
-  for (const name of [`trail-${round}`, `bare-${round}`]) rmSync(join(root, name), { recursive: true });
 }
 rmSync(root, { recursive: true, force: true });
 

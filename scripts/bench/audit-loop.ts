@@ -3,7 +3,7 @@
  * with its two barriers. The bare loop writes lines of the same sizes, made beforehand, in the same pattern of write and
  * fdatasync, with nothing else.
  */
-import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { HookEnd } from '../../src/audit/record-values.ts';
@@ -35,8 +35,30 @@ export interface Measured {
 
 export const rate = ({ records, seconds }: Measured): number => records / seconds;
 
+export interface Round {
+  readonly ours: Measured;
+  readonly bare: Measured;
+}
+
+/** Until V8 has optimised the channel: the first rounds of a process are a fifth slower than what follows. */
+const WARM_ROUNDS = 3;
+
+/** The channel and the bare loop in turns, since the disk is not equally fast at all times. What they write is removed at once. */
+export async function* auditRounds(root: string, count: number, options: LoopOptions): AsyncGenerator<Round> {
+  let lines: readonly Buffer[] = [];
+  for (let round = -WARM_ROUNDS; round < count; round++) {
+    const [directory, path] = [join(root, `trail ${round}`), join(root, `bare ${round}`)];
+    const ours = await throughTrail(directory, options);
+    if (lines.length === 0) lines = linesOf(directory);
+    const bare = await bareLoop(path, options, lines);
+    rmSync(directory, { recursive: true });
+    rmSync(path);
+    if (round >= 0) yield { ours, bare };
+  }
+}
+
 /** The lines that `throughTrail` has written to a directory. */
-export function linesOf(directory: string): readonly Buffer[] {
+function linesOf(directory: string): readonly Buffer[] {
   return readFileSync(join(directory, '000001.jsonl'), 'utf8')
     .split('\n')
     .slice(0, -1)
@@ -107,7 +129,7 @@ async function timed(act: () => Promise<void>, barriers: number[]): Promise<void
   barriers.push(performance.now() - began);
 }
 
-export async function throughTrail(directory: string, { sessions, ms }: LoopOptions): Promise<Measured> {
+async function throughTrail(directory: string, { sessions, ms }: LoopOptions): Promise<Measured> {
   const trail = new Trail(AuditWriter.create(directory));
   const barriersMs: number[] = [];
   const cpu = process.cpuUsage();
@@ -125,7 +147,7 @@ export async function throughTrail(directory: string, { sessions, ms }: LoopOpti
 }
 
 /** The same lines, ready made; a barrier is one fdatasync for all who wait for it. */
-export async function bareLoop(
+async function bareLoop(
   path: string,
   { sessions, ms }: LoopOptions,
   lines: readonly Buffer[],

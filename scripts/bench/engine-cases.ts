@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { decide } from '../../src/permissions/decide.ts';
 import { analyseCommand } from '../../src/permissions/shell/commands.ts';
 import { bash, FILES, permissionsOf, WORKPLACE } from '../../tests/permissions/scene.ts';
-import { bareLoop, linesOf, rate, throughTrail } from './audit-loop.ts';
+import { auditRounds, rate } from './audit-loop.ts';
 import type { Named, Size } from './cases.ts';
 import { settingsText } from './play.ts';
 
@@ -21,6 +21,8 @@ export interface EngineRound {
 
 const DECISIONS = { full: 3000, smoke: 50 } as const;
 const AUDIT_MS = { full: 500, smoke: 60 } as const;
+/** As `scripts/audit-rate.ts`, or the two would not say the same: rounds of half a second differ by a fifth. */
+const AUDIT_ROUNDS = 10;
 const SESSIONS = 8;
 
 export const ENGINE_CASES: readonly EngineCase[] = [
@@ -54,14 +56,10 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       const root = mkdtempSync(join(tmpdir(), 'hookd-bench-audit-'));
       try {
         const options = { sessions: SESSIONS, ms: AUDIT_MS[size] };
-        await throughTrail(join(root, 'warm'), options);
-        const lines = linesOf(join(root, 'warm'));
+        const count = size === 'full' ? Math.max(AUDIT_ROUNDS, runs) : runs;
         const rounds: EngineRound[] = [];
-        for (let round = 0; round < runs; round++) {
-          const hookd = rate(await throughTrail(join(root, `trail-${round}`), options));
-          const floor = rate(await bareLoop(join(root, `bare-${round}`), options, lines));
-          rounds.push({ floor, hookd });
-        }
+        for await (const { ours, bare } of auditRounds(root, count, options))
+          rounds.push({ floor: rate(bare), hookd: rate(ours) });
         return rounds;
       } finally {
         rmSync(root, { recursive: true, force: true });
