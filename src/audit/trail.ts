@@ -224,11 +224,12 @@ export class Trail {
    * Resolves when everything recorded so far survives a power loss, and every required sink has it. Throws
    * AUDIT_UNAVAILABLE or AUDIT_TAMPERED, or what `prepare` throws.
    */
-  async durable(prepare?: () => void): Promise<void> {
+  durable(prepare?: () => void): Promise<void> {
     const { chain, besides } = this.#part;
     const work = prepare === undefined ? besides : [...besides, prepare];
     const durable = chain.channel.durable();
-    await (work.length === 0 ? durable : Promise.all([durable, afterSyncBegan(work)]));
+    if (work.length === 0) return durable;
+    return Promise.all([durable, afterSyncBegan(work)]).then(() => undefined);
   }
 
   close(): Promise<void> {
