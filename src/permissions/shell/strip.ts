@@ -10,13 +10,17 @@ export interface Stripped {
   readonly wrappers: readonly string[];
 }
 
+const WHOLE: Stripped = { taken: 0, wrappers: [] };
+
 /** Each way to see the command: whole, without its first wrapper, without the first two … `words` are exact values. */
 export function strippings(words: readonly string[]): readonly Stripped[] {
-  const found: Stripped[] = [{ taken: 0, wrappers: [] }];
-  for (let last = found[0]; last !== undefined && last.taken < words.length; ) {
+  const found = [WHOLE];
+  for (let last = WHOLE; last.taken < words.length; ) {
+    const name = words[last.taken] ?? '';
+    const read = WRAPPER_WORDS.get(name);
+    if (read === undefined) break;
     const rest = words.slice(last.taken);
-    const name = rest[0] ?? '';
-    const taken = WRAPPER_WORDS[name]?.(rest.slice(1));
+    const taken = read(rest.slice(1));
     // xargs builds the command from its input: what is inside is not unwrapped again.
     if (taken === undefined || last.wrappers.includes('xargs') || rest.length <= taken + 1) break;
     if (/^-/.test(rest[taken + 1] ?? '-')) break;
@@ -27,22 +31,26 @@ export function strippings(words: readonly string[]): readonly Stripped[] {
 }
 
 /** Per wrapper, how many words after its name belong to it; `undefined` when its options are not known. */
-const WRAPPER_WORDS: Readonly<Record<string, (args: readonly string[]) => number | undefined>> = {
-  timeout: timeoutWords,
-  nice: niceWords,
-  nohup: () => 0,
-  builtin: () => 0,
-  noglob: () => 0,
-  xargs: () => 0,
-  stdbuf: (args) => {
-    const options = args.findIndex((arg) => !/^-[ioe](?:L|\d+)$/.test(arg));
-    return options > 0 ? options : undefined;
-  },
-  command: (args) => {
-    const path = args[0] === '-p' ? 1 : 0;
-    return args[path] === '--' ? path + 1 : path;
-  },
-};
+const WRAPPER_WORDS: ReadonlyMap<string, (args: readonly string[]) => number | undefined> = new Map([
+  ['timeout', timeoutWords],
+  ['nice', niceWords],
+  ['nohup', () => 0],
+  ['builtin', () => 0],
+  ['noglob', () => 0],
+  ['xargs', () => 0],
+  ['stdbuf', stdbufWords],
+  ['command', commandWords],
+]);
+
+function stdbufWords(args: readonly string[]): number | undefined {
+  const options = args.findIndex((arg) => !/^-[ioe](?:L|\d+)$/.test(arg));
+  return options > 0 ? options : undefined;
+}
+
+function commandWords(args: readonly string[]): number {
+  const path = args[0] === '-p' ? 1 : 0;
+  return args[path] === '--' ? path + 1 : path;
+}
 
 function timeoutWords(args: readonly string[]): number | undefined {
   let at = 0;

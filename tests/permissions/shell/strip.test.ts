@@ -7,6 +7,10 @@ const inner = (text: string): string => {
   return words.slice(all[all.length - 1]?.taken).join(' ');
 };
 
+test.each(['__proto__ x', 'constructor x', 'toString x'])('%j is no wrapper', (text) => {
+  expect(inner(text)).toBe(text);
+});
+
 test.each([
   ['timeout 5 x a', 'x a'],
   ['timeout -s KILL -k 1s 5.5m x', 'x'],
