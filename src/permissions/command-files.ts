@@ -4,7 +4,7 @@ import type { RuleSource } from '../core/vocabulary.ts';
 import type { Context } from './context.ts';
 import { allowingPathRule, bareRule, type PathUse } from './rule-set.ts';
 import type { SimpleCommand } from './shell/commands.ts';
-import { LONGEST_PATH } from './shell/paths.ts';
+import { goesUp, LONGEST_PATH, pathFrom } from './shell/paths.ts';
 import type { ShellRedirect } from './shell/pieces.ts';
 
 /** True when every path that the word may name lies in the workspace or is allowed by a path rule. */
@@ -18,16 +18,16 @@ export function mayUse(
   const { place } = context;
   if (word.length > LONGEST_PATH) return false;
   // Where `cd` may have failed, `..` leads to one of two places.
-  if (cwds.length > 1 && /(?:^|\/)\.\.(?:\/|$)/.test(word)) return false;
+  if (cwds.length > 1 && goesUp(word)) return false;
   return cwds.every((cwd) => {
-    const plain = resolve(cwd, word);
-    const followed = place.follow(cwd, word);
+    const plain = pathFrom(cwd, word);
+    const followed = goesUp(word) ? place.follow(cwd, word) : plain;
     if (followed === undefined) return false;
     const named = followed === plain ? [plain] : [plain, followed];
-    const paths = glob ? named.map((path) => place.expand(path)) : [named];
-    if (!paths.every((found) => found !== undefined)) return false;
-    const all = paths.flat();
-    return (all.length > 0 ? all : named).every(
+    const found = glob ? named.map((path) => place.expand(path)) : [];
+    if (!found.every((paths) => paths !== undefined)) return false;
+    const expanded = found.flat();
+    return (expanded.length > 0 ? expanded : named).every(
       (path) => place.inWorkspace(path) || fileRule(context, access, path) !== undefined,
     );
   });

@@ -1,5 +1,5 @@
 /** What a decision may ask about the file system: links and names, never contents. */
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../core/errors.ts';
 
@@ -35,6 +35,7 @@ export const realFiles: FilesView = {
 
 /** Not `fs.realpath`: that one fails on a file that is still to be written, and a dangling link must be followed too. */
 function resolveLinks(path: string): string | undefined {
+  if (isReal(path)) return path;
   let done = '/';
   let pending = segmentsOf(resolve(path));
   let links = 0;
@@ -57,6 +58,15 @@ function resolveLinks(path: string): string | undefined {
     pending = [...segmentsOf(target), ...pending];
   }
   return done;
+}
+
+/** It exists, and no link leads to it: the system says so in one step. */
+function isReal(path: string): boolean {
+  try {
+    return realpathSync.native(path) === path;
+  } catch {
+    return false;
+  }
 }
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');

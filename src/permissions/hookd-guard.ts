@@ -17,7 +17,7 @@ import { pathBelow } from './path-rule.ts';
 import type { Place } from './place.ts';
 import { piecesOf } from './shell/file-uses.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
-import { pathsNamed } from './shell/paths.ts';
+import { pathFrom, pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 
 /**
@@ -67,31 +67,27 @@ export function reachesHookd(text: string, reach: Reach, place: Place): string |
   if (ended !== undefined) return ended;
   // As a plain word it is what is looked for; elsewhere code may read it.
   if (/\bHOOKD_HOME\b/.test(text) && reach.readings.some(({ words }) => usesTheName(words))) return text;
-  const seen = new Set<string>();
+  const seen = new Map<number, Set<string>>();
   for (const reading of reach.readings) {
     const { words, cwds } = reading;
     if (startsHookd(reading, place) || findsSockets(reading, place)) return words.join(' ');
-    const named = [words[0] ?? '', ...words.slice(1).flatMap(piecesOf)].find((word) => {
-      const key = `${cwds.length} ${word}`;
-      if (seen.has(key)) return false;
-      seen.add(key);
-      return (
-        mayBePath(word, cwds, place) &&
-        (isOfOtherProcess(word) ||
-          mayNameHome(word, cwds, place) ||
-          pathsNamed(word, cwds, place).some((path) => place.inHookdHome(path) || isOfOtherProcess(path)))
-      );
-    });
-    if (named !== undefined) return named;
+    const before = seen.get(cwds.length) ?? new Set();
+    seen.set(cwds.length, before);
+    for (const word of words.flatMap((one, index) => (index === 0 ? one : piecesOf(one)))) {
+      if (before.has(word)) continue;
+      before.add(word);
+      if (mayBePath(word, cwds, place) && (mayNameHome(word, cwds, place) || leadsToHookd(word, cwds, place)))
+        return word;
+    }
   }
   return reach.redirects.find(({ targets, cwds }) =>
-    targets.some(
-      (target) =>
-        isOfOtherProcess(target) ||
-        pathsNamed(target, cwds, place).some((path) => place.inHookdHome(path) || isOfOtherProcess(path)),
-    ),
+    targets.some((target) => leadsToHookd(target, cwds, place)),
   )?.text;
 }
+
+const leadsToHookd = (word: string, cwds: readonly string[], place: Place): boolean =>
+  isOfOtherProcess(word) ||
+  pathsNamed(word, cwds, place).some((path) => place.inHookdHome(path) || isOfOtherProcess(path));
 
 /** Programs that only search or print the name of the variable. */
 const NAMES_ONLY = /^(?:grep|egrep|fgrep|rg|ag|git|echo|printf|cat|sed|head|tail|wc|sort|ls)$/;
@@ -144,7 +140,7 @@ function mayBePath(word: string, cwds: readonly string[], place: Place): boolean
   if (word.length > 4096) return false;
   if (/[/~*?[]|^\.\./.test(word)) return true;
   return cwds.some(
-    (cwd) => place.inHookdHome(cwd) || place.isLink(resolve(cwd, word)) || cwd.startsWith('/proc'),
+    (cwd) => place.isLink(pathFrom(cwd, word)) || place.inHookdHome(cwd) || cwd.startsWith('/proc'),
   );
 }
 

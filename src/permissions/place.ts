@@ -1,10 +1,11 @@
 /** Where a path lies: in the workspace, in $HOOKD_HOME, among the protected paths. One instance serves one decision. */
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PermissionMode, Workplace } from '../core/vocabulary.ts';
 import type { FileKind, FilesView } from './files-view.ts';
 import { isInside } from './path-rule.ts';
+import { isAgentSettings, isProtectedPath } from './protected-path.ts';
 import { expandGlob } from './shell/glob.ts';
-import { LONGEST_PATH } from './shell/paths.ts';
+import { goesUp, LONGEST_PATH, pathFrom } from './shell/paths.ts';
 
 /** As many names are looked at for all patterns of one decision; what is left counts as too many. */
 const MOST_NAMES = 5000;
@@ -36,14 +37,22 @@ export class Place {
     if (path === '/') return path;
     // The system refuses it, too.
     if (path.length > LONGEST_PATH) return undefined;
-    if (!this.#real.has(path)) this.#real.set(path, this.#resolve(path));
-    return this.#real.get(path);
+    const known = this.#real.get(path);
+    if (known !== undefined || this.#real.has(path)) return known;
+    const real = this.#resolve(path);
+    this.#real.set(path, real);
+    return real;
   }
 
   #resolve(path: string): string | undefined {
-    const directory = this.realPath(dirname(path));
+    // Below it lies most of what is named: one question instead of one for each directory above.
+    if (path === this.workplace.cwd) return this.#files.realPath(path);
+    const slash = path.lastIndexOf('/');
+    const above = slash === 0 ? '/' : path.slice(0, slash);
+    const directory = this.realPath(above);
     if (directory === undefined) return undefined;
-    const own = join(directory, basename(path));
+    const name = path.slice(slash + 1);
+    const own = directory === above && /^[^.]/.test(name) ? path : join(directory, name);
     const kind = this.#kindOf(own);
     if (kind === 'link') return this.#files.realPath(own);
     return kind === 'hidden' ? undefined : own;
@@ -115,7 +124,11 @@ export class Place {
   }
 
   /** What a word of a command names, made once for each word and its directories. */
-  named(word: string, cwds: readonly string[], make: () => readonly string[]): readonly string[] {
+  named(
+    word: string,
+    cwds: readonly string[],
+    make: (word: string, cwds: readonly string[], place: Place) => readonly string[],
+  ): readonly string[] {
     let words = this.#named.get(cwds);
     if (words === undefined) {
       words = new Map();
@@ -123,7 +136,7 @@ export class Place {
     }
     let paths = words.get(word);
     if (paths === undefined) {
-      paths = make();
+      paths = make(word, cwds, this);
       words.set(word, paths);
     }
     return paths;
@@ -140,7 +153,11 @@ export class Place {
     const real = this.realPath(path);
     if (real === undefined || isInside(this.workplace.hookdHome, real)) return false;
     const { project, cwd, directories } = this.workplace;
-    return [project, cwd, ...directories].some((directory) => isInside(directory, real));
+    return (
+      isInside(project, real) ||
+      isInside(cwd, real) ||
+      directories.some((directory) => isInside(directory, real))
+    );
   }
 
   /** Anything of hookd's own: in its directory, or where its socket is. */
@@ -148,7 +165,7 @@ export class Place {
     const home = this.workplace.hookdHome;
     if (isInside(home, path) || SOCKET_DIRECTORY.test(path)) return true;
     const real = this.realPath(path);
-    return real !== undefined && (isInside(home, real) || SOCKET_DIRECTORY.test(real));
+    return real !== undefined && real !== path && (isInside(home, real) || SOCKET_DIRECTORY.test(real));
   }
 
   /** True when hookd's own directory is the path, or lies below it. */
@@ -158,7 +175,7 @@ export class Place {
 
   /** The path that a program gets to, which goes through links before it goes up; `resolve` goes up first. */
   follow(cwd: string, word: string): string | undefined {
-    if (!/(?:^|\/)\.\.(?:\/|$)/.test(word)) return resolve(cwd, word);
+    if (!goesUp(word)) return pathFrom(cwd, word);
     let at = word.startsWith('/') ? '/' : cwd;
     for (const name of word.split('/').filter((one) => one !== '' && one !== '.')) {
       const from = name === '..' ? this.realPath(at) : at;
@@ -209,32 +226,3 @@ export class Place {
 /** Where the daemon's socket is when its path in $HOOKD_HOME would be too long. */
 const SOCKET_DIRECTORY =
   /^\/(?:(?:var\/)?tmp\/hookd-\d+(?:-[^/]*)?|(?:var\/)?run\/user\/\d+\/hookd-[^/]*)(?:\/|$)/;
-
-const PROTECTED_DIRECTORIES = new Set(
-  '.git .claude .hookd .vscode .idea .husky .cargo .devcontainer .yarn .mvn'.split(' '),
-);
-
-const PROTECTED_FILES = new Set(
-  [
-    '.gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile',
-    '.zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .npmrc .yarnrc .yarnrc.yml .mcp.json .claude.json',
-    '.ripgreprc bunfig.toml .devcontainer.json .pre-commit-config.yaml .lefthook.yml lefthook.yml .lintstagedrc',
-    'gradle-wrapper.properties maven-wrapper.properties',
-  ]
-    .join(' ')
-    .split(' '),
-);
-
-function isAgentSettings(path: string): boolean {
-  return /\/\.(?:hookd|claude)(?:\/|$)/i.test(path);
-}
-
-/** Files that configure tools which run code: a write there always asks. Case is ignored, as some file systems do. */
-function isProtectedPath(path: string): boolean {
-  const lower = path.toLowerCase();
-  const segments = lower.split('/');
-  if (segments.some((segment) => PROTECTED_DIRECTORIES.has(segment))) return true;
-  if (/(?:^|\/)\.config\/(?:git|fish)(?:\/|$)/.test(lower)) return true;
-  const name = basename(lower);
-  return PROTECTED_FILES.has(name) || name.startsWith('.yarnrc');
-}
