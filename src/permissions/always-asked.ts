@@ -14,8 +14,8 @@ interface Asked extends Context {
   readonly reach: Reach;
 }
 
-export function alwaysAsked({ reach, place, permissions, command }: Asked): Decision | undefined {
-  const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, reason);
+export function alwaysAsked(asked: Asked): Decision | undefined {
+  const { reach, place, command } = asked;
   if (reach.exhausted) return ask('unresolved-command', 'The command is too intricate to be looked through.');
   const hookd = mayReachHookd(reach, place);
   if (hookd !== undefined)
@@ -23,8 +23,6 @@ export function alwaysAsked({ reach, place, permissions, command }: Asked): Deci
   const removal = criticalRemoval(reach, place);
   if (removal !== undefined)
     return ask('critical-removal', `${quoted(removal)} removes a directory that much depends on.`);
-  const isGuarded = (word: string, cwds: readonly string[]): boolean =>
-    pathsNamed(word, cwds, place).some((path) => place.isGuarded(path, permissions.mode));
   const wide = reach.readings.find(({ words, cwds }) => {
     const { recursive, uses } = fileUses(words);
     return (
@@ -39,7 +37,7 @@ export function alwaysAsked({ reach, place, permissions, command }: Asked): Deci
     );
   for (const { words, cwds } of reach.readings) {
     const written = fileUses(words).uses.find(
-      ({ access, word }) => access === 'write' && isGuarded(word, cwds),
+      ({ access, word }) => access === 'write' && isGuarded(asked, word, cwds),
     );
     if (written !== undefined) {
       const [whole, file] = [quoted(words.join(' ')), quoted(written.word)];
@@ -47,7 +45,7 @@ export function alwaysAsked({ reach, place, permissions, command }: Asked): Deci
     }
   }
   const redirect = reach.redirects.find(
-    ({ writes, targets, cwds }) => writes && targets.some((target) => isGuarded(target, cwds)),
+    ({ writes, targets, cwds }) => writes && targets.some((target) => isGuarded(asked, target, cwds)),
   );
   if (redirect !== undefined)
     return ask('protected-path', `"> ${redirect.text}" changes a file that configures tools that run code.`);
@@ -60,6 +58,11 @@ export function alwaysAsked({ reach, place, permissions, command }: Asked): Deci
     : undefined;
 }
 
+const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, reason);
+
+const isGuarded = ({ place, permissions }: Asked, word: string, cwds: readonly string[]): boolean =>
+  pathsNamed(word, cwds, place).some((path) => place.isGuarded(path, permissions.mode));
+
 /** The settings directories as they may stand in code of another language. */
 const SETTINGS_IN_CODE = /(?:^|[^\w.-])\.(?:hookd|claude)(?![\w-])/i;
 
@@ -68,6 +71,7 @@ function namesAgentSettings(reach: Reach, command: string, place: Context['place
   if (reach.unresolved.length > 0 && SETTINGS_IN_CODE.test(command)) return command;
   const reading = reach.readings.find(
     ({ words, cwds }) =>
+      words.some((word) => /[./]/.test(word)) &&
       !fileUses(words).known &&
       readOnlyCall(words, false) === undefined &&
       words

@@ -2,11 +2,11 @@
  * What is denied or asked without any rule: the deny list that users may switch off by name, and what asks where no rule
  * matched. All of it looks at parsed commands, so that text in quotes is text.
  */
-import { basename } from 'node:path';
 import { emptiedBy, emptiedByFind, operandsOf } from './critical-removal.ts';
 import type { Place } from './place.ts';
 import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
+import { nameOf } from './shell/program-name.ts';
 import type { Reach, Reading } from './shell/reach.ts';
 
 export interface Builtin {
@@ -16,23 +16,36 @@ export interface Builtin {
   readonly part: string;
 }
 
-type Test = (words: readonly string[], reading: Reading, place: Place) => boolean;
+interface Denial {
+  readonly name: string;
+  /** The programs that it is about. */
+  readonly programs: RegExp;
+  /** `words` begin with the program's name, without its directory. */
+  readonly denies: (words: readonly string[], reading: Reading, place: Place) => boolean;
+}
 
-const BUILTIN_DENIALS: readonly { readonly name: string; readonly denies: Test }[] = [
-  { name: 'rm-root', denies: removesRoot },
+const BUILTIN_DENIALS: readonly Denial[] = [
+  { name: 'rm-root', programs: /^(?:rm|find)$/, denies: removesRoot },
   {
     name: 'sudo',
-    denies: ([name]) => /^(?:sudo(?:-rs)?|doas|sudoedit|pkexec|run0|su|gosu|runuser)$/.test(name ?? ''),
+    programs: /^(?:sudo(?:-rs)?|doas|sudoedit|pkexec|run0|su|gosu|runuser)$/,
+    denies: () => true,
   },
   {
     name: 'shutdown',
+    programs: /^(?:shutdown|halt|poweroff|systemctl|(?:tel)?init)$/,
     denies: ([name, ...args]) => /^(?:shutdown|halt|poweroff)$/.test(name ?? '') || powersOff(name, args),
   },
-  { name: 'reboot', denies: ([name, ...args]) => name === 'reboot' || reboots(name, args) },
-  { name: 'mkfs', denies: ([name]) => /^mkfs(?:\.\w+)?$|^mke2fs$|^mkswap$/.test(name ?? '') },
-  { name: 'dd', denies: ([name, ...args]) => name === 'dd' && args.some((arg) => arg.startsWith('if=')) },
+  {
+    name: 'reboot',
+    programs: /^(?:reboot|systemctl|(?:tel)?init)$/,
+    denies: ([name, ...args]) => name === 'reboot' || reboots(name, args),
+  },
+  { name: 'mkfs', programs: /^mkfs(?:\.\w+)?$|^mke2fs$|^mkswap$/, denies: () => true },
+  { name: 'dd', programs: /^dd$/, denies: ([, ...args]) => args.some((arg) => arg.startsWith('if=')) },
   {
     name: 'raw-disk',
+    programs: /^/,
     denies: (words, { cwds }, place) =>
       fileUses(words).uses.some((use) => use.access === 'write' && namesDisk(use.word, cwds, place)),
   },
@@ -49,8 +62,9 @@ export function builtinDenial(
   const active =
     disabled.size === 0 ? BUILTIN_DENIALS : BUILTIN_DENIALS.filter(({ name }) => !disabled.has(name));
   for (const reading of reach.readings) {
-    const words = [basename(reading.words[0] ?? ''), ...reading.words.slice(1)];
-    const hit = active.find(({ denies }) => denies(words, reading, place));
+    const name = nameOf(reading.words[0] ?? '');
+    const words = name === reading.words[0] ? reading.words : [name, ...reading.words.slice(1)];
+    const hit = active.find(({ programs, denies }) => programs.test(name) && denies(words, reading, place));
     if (hit !== undefined) return { name: hit.name, part: reading.words.join(' ') };
   }
   const disk = reach.redirects.find(
@@ -93,16 +107,15 @@ const namesDisk = (word: string, cwds: readonly string[], place: Place): boolean
 /** Why a command that no rule covers deserves a second look; the first that applies names the question. */
 export function builtinAsk(reach: Reach, place: Place): Builtin | undefined {
   for (const { words, cwds } of reach.readings) {
-    const name = basename(words[0] ?? '');
-    const part = words.join(' ');
-    if (name === 'rm' || name === 'rmdir') return { name: 'rm', part };
+    const name = nameOf(words[0] ?? '');
+    if (name === 'rm' || name === 'rmdir') return { name: 'rm', part: words.join(' ') };
     if (name === 'chmod' && words.some((word) => /^0?777$|^[ugoa]*[ao][ugoa]*\+\w*w/.test(word)))
-      return { name: 'chmod-777', part };
+      return { name: 'chmod-777', part: words.join(' ') };
     const outside = fileUses(words).uses.find(
       (use) =>
         use.access === 'write' && pathsNamed(use.word, cwds, place).some((path) => !place.inWorkspace(path)),
     );
-    if (outside !== undefined) return { name: 'write-outside', part };
+    if (outside !== undefined) return { name: 'write-outside', part: words.join(' ') };
   }
   for (const { writes, targets, cwds, text } of reach.redirects) {
     if (!writes || text === '/dev/null') continue;

@@ -75,6 +75,7 @@ export function byHook({ hook }: Context, behavior: HookVerdict['behavior']): De
 export const quoted = (text: string): string => `"${shortened(text)}"`;
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  // Most texts have lone blanks alone, and stay.
+  const line = (/\s{2}|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ') : text).trim();
   return line.length > 160 ? `${line.slice(0, 157)}...` : line;
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Place } from './place.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
+import { nameOf } from './shell/program-name.ts';
 import type { Reach, Reading } from './shell/reach.ts';
 
 /** Names of hookd's program, also when it is started through an interpreter. */
@@ -42,16 +43,22 @@ export function onlyShows(args: readonly string[]): boolean {
 const isHookdName = (name: string): boolean =>
   HOOKD_PROGRAM.test(name) || (isGlob(name) && matchesSegment(name, 'hookd'));
 
-const isHookd = (word: string): boolean => isHookdName(basename(word).split('@')[0] ?? '');
+const isHookd = (word: string): boolean => {
+  const name = nameOf(word);
+  return isHookdName(name.includes('@') ? name.slice(0, name.indexOf('@')) : name);
+};
 
 /** hookd itself, also behind a link, or started by another program, with something that does not only show. */
-export function startsHookd({ words: [first = '', ...rest], cwds }: Reading, place: Place): boolean {
+export function startsHookd({ words, cwds }: Reading, place: Place): boolean {
+  const first = words[0] ?? '';
+  const starter = nameOf(first);
+  if (!isHookd(first) && !first.includes('/') && !STARTERS.test(starter)) return false;
+  const rest = words.slice(1);
   if (isHookd(first)) return !onlyShows(rest);
   const isLink = (word: string): boolean =>
     word.length > 0 &&
     pathsNamed(word, cwds, place).some((path) => place.isLink(path) && isLinkToHookd(path, place));
   if (first.includes('/') && isLink(first)) return !onlyShows(rest);
-  const starter = basename(first);
   if (!STARTERS.test(starter)) return false;
   if (/^(?:npm|pnpm|yarn)$/.test(starter) && !/^(?:exec|x|dlx|run|hookd.*)$/.test(rest[0] ?? ''))
     return false;
@@ -73,13 +80,12 @@ const SERVICE_SHOWS = /^(?:status|show|cat|is-active|is-enabled|is-failed|list-\
 
 /** A signal for the daemon, by its name; or its service stopped or changed. */
 export function endsHookd({ readings }: Reach): string | undefined {
-  const names = ({ words }: Reading): boolean => words.slice(1).some((word) => /hookd/i.test(word));
-  const kills = readings.some(({ words }) => /^kill$/.test(basename(words[0] ?? '')));
+  const kills = readings.some(({ words }) => nameOf(words[0] ?? '') === 'kill');
   return readings
-    .find((reading) => {
-      const [program = '', ...args] = reading.words;
-      const name = basename(program);
-      if (!names(reading)) return false;
+    .find(({ words }) => {
+      if (!words.some((word, index) => index > 0 && /hookd/i.test(word))) return false;
+      const [program = '', ...args] = words;
+      const name = nameOf(program);
       if (KILLS.test(name) || (kills && FINDS.test(name))) return true;
       return name === 'systemctl' && !args.some((arg) => SERVICE_SHOWS.test(arg));
     })
@@ -90,10 +96,12 @@ const COPIES = /^(?:cp|ln|install|mv|rsync)$/;
 
 /** hookd under another name: a copy or link of it, and in the same text a call with what changes something. */
 export function renamesHookd({ readings }: Reach): string | undefined {
-  if (!readings.some(({ words }) => changesHookd(words.slice(1)))) return undefined;
-  return readings
-    .find(({ words }) => COPIES.test(basename(words[0] ?? '')) && words.slice(1).some(isHookd))
-    ?.words.join(' ');
+  const copy = readings.find(
+    ({ words }) => COPIES.test(nameOf(words[0] ?? '')) && words.slice(1).some(isHookd),
+  );
+  return copy !== undefined && readings.some(({ words }) => changesHookd(words.slice(1)))
+    ? copy.words.join(' ')
+    : undefined;
 }
 
 /** Code of another language, or text that a program runs later, that names hookd with what changes something. */
@@ -111,8 +119,9 @@ export function startsHookdInCode(text: string): boolean {
 }
 
 /** `find` that looks for sockets where hookd's may be: what it finds need not be named. */
-export function findsSockets({ words: [first = '', ...args], cwds }: Reading, place: Place): boolean {
-  if (!/^(?:find|fd|fdfind|bfs)$/.test(basename(first))) return false;
+export function findsSockets({ words, cwds }: Reading, place: Place): boolean {
+  if (!/^(?:find|fd|fdfind|bfs)$/.test(nameOf(words[0] ?? ''))) return false;
+  const args = words.slice(1);
   const isSearch = args.some(
     (arg, index) =>
       (/^(?:-type|-t|--type)$/.test(args[index - 1] ?? '') && /(?:^|,)s/.test(arg)) ||

@@ -10,7 +10,7 @@
  */
 import type { Decision } from '../core/vocabulary.ts';
 import type { HookedQuestion } from './decide.ts';
-import type { FilesView } from './files-view.ts';
+import type { FileKind, FilesView } from './files-view.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { IsSet } from './shell/unset-variables.ts';
 
@@ -114,26 +114,37 @@ const isSameList = (names: readonly string[], before: Answer): boolean =>
   names.every((name, index) => name === before[index]);
 
 /** A question whose world is written down as it is asked. */
-class Notes {
+class Notes implements FilesView {
   readonly asked: Asked[] = [];
   readonly question: HookedQuestion;
+  readonly #files: FilesView;
   #names = 0;
 
   constructor(question: HookedQuestion) {
-    const { files, isSet } = question;
+    const { permissions, call, files, isSet } = question;
+    this.#files = files;
     this.question = {
-      ...question,
-      files: {
-        realPath: (path) => this.#note('realPath', path, files.realPath(path)),
-        kindOf: (path) => this.#note('kindOf', path, files.kindOf(path)),
-        entries: (directory) => this.#note('entries', directory, files.entries(directory)),
-      },
+      permissions,
+      call,
+      files: this,
       isSet: isSet && ((name) => this.#note('isSet', name, isSet(name))),
     };
   }
 
   get isFull(): boolean {
     return this.asked.length > MOST_QUESTIONS || this.#names > MOST_NAMES;
+  }
+
+  realPath(path: string): string | undefined {
+    return this.#note('realPath', path, this.#files.realPath(path));
+  }
+
+  kindOf(path: string): FileKind {
+    return this.#note('kindOf', path, this.#files.kindOf(path));
+  }
+
+  entries(directory: string): readonly string[] {
+    return this.#note('entries', directory, this.#files.entries(directory));
   }
 
   #note<Given extends Answer>(what: keyof World, about: string, answer: Given): Given {

@@ -57,6 +57,7 @@ function sentByCurl(arg: string): readonly string[] {
 
 /** `--env-file x` of docker, node and others. */
 function environmentFiles(args: readonly string[]): readonly string[] {
+  if (!args.some((arg) => arg.startsWith('--env-file'))) return [];
   return args.flatMap((arg, index) => {
     const glued = /^--env-file(?:-if-exists)?=(.+)$/s.exec(arg)?.[1];
     if (glued !== undefined) return [glued];

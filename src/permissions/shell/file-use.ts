@@ -138,7 +138,6 @@ function givesPattern(args: readonly string[]): boolean {
 }
 
 function isRecursive(name: string, args: readonly string[]): boolean {
-  const has = (pattern: RegExp): boolean => args.some((arg) => pattern.test(arg));
   switch (name) {
     case 'rg':
     case 'ag':
@@ -148,13 +147,15 @@ function isRecursive(name: string, args: readonly string[]): boolean {
     case 'grep':
     case 'egrep':
     case 'fgrep':
-      return has(/^-[^-]*[rR]|^--(?:rec|deref)|recurse$/);
+      return has(args, /^-[^-]*[rR]|^--(?:rec|deref)|recurse$/);
     case 'diff':
-      return has(/^-[^-]*r|^--rec/);
+      return has(args, /^-[^-]*r|^--rec/);
     case 'cp':
     case 'scp':
-      return has(/^-[^-]*[rRa]|^--(?:rec|arc)/);
+      return has(args, /^-[^-]*[rRa]|^--(?:rec|arc)/);
     default:
-      return has(/^--files0-f/);
+      return has(args, /^--files0-f/);
   }
 }
+
+const has = (args: readonly string[], pattern: RegExp): boolean => args.some((arg) => pattern.test(arg));

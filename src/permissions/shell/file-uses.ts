@@ -46,8 +46,10 @@ const MOST_PIECES = 200;
 
 /** A word and what stands between quotes, blanks and marks in it: file names in the code of another language. */
 export function piecesOf(word: string): readonly string[] {
-  const pieces = word.split(/[\s"'`=:;,(){}<>|@]+/).filter((piece) => piece !== '');
-  return pieces.length === 1 && pieces[0] === word
-    ? [word]
-    : [...new Set([word, ...pieces.slice(0, MOST_PIECES)])];
+  if (!MARK.test(word)) return [word];
+  const pieces = word.split(MARKS).filter((piece) => piece !== '');
+  return [...new Set([word, ...pieces.slice(0, MOST_PIECES)])];
 }
+
+const MARK = /[\s"'`=:;,(){}<>|@]/;
+const MARKS = new RegExp(`${MARK.source}+`);

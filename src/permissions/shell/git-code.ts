@@ -16,8 +16,12 @@ const RUN_SETTINGS = new RegExp(
 /** What names a setting, without its value. */
 export const isRunSetting = (key: string): boolean => RUN_SETTINGS.test(key);
 
+/** Without one of these nothing is run: most calls. */
+const MAY_RUN = /^-|ext::|^(?:foreach|run)$/;
+
 /** Texts that git runs as shell code. Values that are no code are programs that do not exist: nothing is lost. */
 export function gitCode(args: readonly string[]): readonly string[] {
+  if (!args.some((arg) => MAY_RUN.test(arg))) return [];
   return [...settingValues(args), ...optionValues(args)].filter((text) => !HARMLESS_VALUES.test(text));
 }
 
@@ -58,6 +62,7 @@ function optionValues(args: readonly string[]): readonly string[] {
 
 /** Why a call of git runs what cannot be looked at here. */
 export function opaqueGit(args: readonly string[]): string | undefined {
+  if (!args.some((arg) => arg.startsWith('-'))) return undefined;
   if (args.some((arg) => /^--exec-path=/.test(arg))) return 'git is told where its programs are';
   if (
     args.some((arg) => /^(?:-c|--config)$/.test(arg)) &&

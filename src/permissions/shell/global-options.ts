@@ -83,7 +83,9 @@ const SUBCOMMANDS: ReadonlyMap<string, GlobalOptions> = new Map([
 const MOST_OPTIONS = 40;
 
 /** More options than are looked through: what the call is about cannot be said. */
-export function hasEndlessOptions([name = '', ...args]: readonly string[]): boolean {
+export function hasEndlessOptions(words: readonly string[]): boolean {
+  if (words.length <= MOST_OPTIONS) return false;
+  const [name = '', ...args] = words;
   return tableOf(name) !== undefined && args.filter((arg) => arg.startsWith('-')).length > MOST_OPTIONS;
 }
 
@@ -92,13 +94,13 @@ const tableOf = (name: string): GlobalOptions | undefined =>
 
 /** The words from the sub-command on, as far as its options are known. */
 export function fromSubcommand(name: string, args: readonly string[]): readonly string[] {
-  const table = tableOf(name);
+  const table = args[0]?.startsWith('-') ? tableOf(name) : undefined;
   return table === undefined ? args : (withoutLeading(args, table).at(-1) ?? []);
 }
 
 /** What follows the program's name when its leading options are left out, and those after the first word; where an option may have a value, both ways. */
 export function optionEnds(name: string, args: readonly string[]): readonly (readonly string[])[] {
-  const table = tableOf(name);
+  const table = args.some((arg) => arg.startsWith('-')) ? tableOf(name) : undefined;
   if (table === undefined || hasEndlessOptions([name, ...args])) return [];
   const found: (readonly string[])[] = [];
   for (const rest of withoutLeading(args, table)) {

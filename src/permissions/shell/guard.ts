@@ -95,13 +95,14 @@ const isEmpty = ({ name, prefix, suffix }: Command): boolean =>
 
 /** Words of a command must have a blank between them: `<(x)z` is one word for bash and two for the parser. */
 function splitWord(command: Command, { text }: Region): string | undefined {
-  const children = [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix].sort(
-    (a, b) => a.pos - b.pos,
-  );
+  const children = [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix];
+  if (!children.every((child, index) => index === 0 || child.pos >= (children[index - 1]?.pos ?? 0)))
+    children.sort((a, b) => a.pos - b.pos);
   for (const [index, child] of children.entries()) {
     const previous = children[index - 1];
     if (previous === undefined) continue;
     const gap = text.slice(previous.end, child.pos);
+    if (gap === ' ') continue;
     const isWord = child.type === 'Word' || child.type === 'Assignment';
     if (!(isWord ? BLANKS : MAYBE_BLANKS).test(gap)) return 'words without a blank between them';
   }

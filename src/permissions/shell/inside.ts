@@ -14,7 +14,7 @@ export function commandsInside(words: readonly string[], handed: Handed): Inside
   const name = programOf(words[0] ?? '');
   const args = words.slice(1);
   if (isShell(name)) return shellCode(args, handed);
-  const found = byProgram(name, words, handed);
+  const found = byProgram(name, words, args, handed);
   const programs = programsToRun(name, args);
   if (programs.length === 0) return found;
   return {
@@ -24,8 +24,7 @@ export function commandsInside(words: readonly string[], handed: Handed): Inside
   };
 }
 
-function byProgram(name: string, words: readonly string[], handed: Handed): Inside {
-  const args = words.slice(1);
+function byProgram(name: string, words: readonly string[], args: readonly string[], handed: Handed): Inside {
   switch (name) {
     case 'eval':
       return {

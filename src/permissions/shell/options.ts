@@ -133,13 +133,14 @@ export function possibleValues(
   table: OptionTable | undefined,
 ): readonly OptionValue[] {
   const found: OptionValue[] = [];
-  const long = (table?.long ?? '').split(' ');
   for (const [index, arg] of args.entries()) {
+    if (!arg.startsWith('-')) continue;
     const next = args[index + 1] ?? '';
     if (arg === '--') break;
     if (arg.startsWith('--')) {
       const [written, glued] = splitOnce(arg.slice(2));
-      const roles = long
+      const roles = (table?.long ?? '')
+        .split(' ')
         .filter((text) => text.startsWith(written))
         .flatMap((text) => (text.split(':')[1] as Role) ?? []);
       for (const role of roles.length > 0 || glued === undefined ? roles : (['text'] as const))

@@ -75,30 +75,40 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
 
 export function gitUses(args: readonly string[]): FileUses {
   const called = fromSubcommand('git', args);
-  const [command] = called;
-  const directories = args
-    .slice(0, args.length - called.length)
-    .flatMap((arg, index, all) =>
-      all[index - 1] === '-C' ? [arg] : (/^--work-tree=(.+)$/.exec(arg)?.[1] ?? []),
-    );
-  // Its paths are seen from there.
-  const trees = gitTrees(command, called).flatMap((use) =>
-    directories.length === 0
-      ? [use]
-      : [use, { ...use, word: use.word.startsWith('/') ? use.word : join(...directories, use.word) }],
-  );
+  const command = called[0];
+  const outputs = possibleValues(args, OPTION_TABLES.get('git')).filter(({ role }) => role === 'write');
+  const trees = gitTrees(command, called);
+  const uses = [
+    ...outputs.map(({ value }) => write(value)),
+    ...(called.length < args.length
+      ? fromElsewhere(trees, args.slice(0, args.length - called.length))
+      : trees),
+  ];
   const reads =
     command === 'hash-object' || (args.includes('--no-index') && (command === 'grep' || command === 'diff'));
+  if (!reads) return { ...NO_FILES, uses, mentions: args.flatMap(mentionsIn) };
   const operands = args.filter((arg) => !arg.startsWith('-') && arg !== command);
-  const outputs = possibleValues(args, OPTION_TABLES.get('git')).filter(({ role }) => role === 'write');
-  const uses = [...outputs.map(({ value }) => write(value)), ...trees];
-  if (reads) return { ...NO_FILES, known: true, uses: [...operands.map(read), ...uses] };
-  return { ...NO_FILES, uses, mentions: args.flatMap(mentionsIn) };
+  return { ...NO_FILES, known: true, uses: [...operands.map(read), ...uses] };
 }
+
+/** The paths as seen from the directories that the options before the sub-command name. */
+function fromElsewhere(uses: readonly FileUse[], options: readonly string[]): readonly FileUse[] {
+  const directories = options.flatMap((arg, index) =>
+    options[index - 1] === '-C' ? [arg] : (/^--work-tree=(.+)$/.exec(arg)?.[1] ?? []),
+  );
+  if (directories.length === 0) return uses;
+  return uses.flatMap((use) => [
+    use,
+    { ...use, word: use.word.startsWith('/') ? use.word : join(...directories, use.word) },
+  ]);
+}
+
+const CHANGES_TREE = /^(?:rm|restore|mv|checkout|clean|apply|am|checkout-index|read-tree|config|grep)$/;
 
 /** Sub-commands that change files of the work tree by their paths, or by what a patch says. */
 function gitTrees(command: string | undefined, args: readonly string[]): readonly FileUse[] {
-  const after = args.slice(args.indexOf(command ?? '') + 1);
+  if (command === undefined || !CHANGES_TREE.test(command)) return [];
+  const after = args.slice(args.indexOf(command) + 1);
   const end = after.indexOf('--');
   const paths = end >= 0 ? after.slice(end + 1) : after.filter((arg) => !arg.startsWith('-'));
   const all = (access: FileUse['access'], word: string): FileUse => ({ access, word, below: 'existing' });

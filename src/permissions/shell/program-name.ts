@@ -12,14 +12,21 @@ const VERSIONED = new RegExp(`^(${FAMILIES})-?\\d[\\d.]*$`);
 
 /** `/usr/bin/python3.11` → `python`, `bash-5.2` → `bash`, `./x` → `x`. */
 export function programOf(word: string): string {
-  const name = basename(word);
-  return VERSIONED.exec(name)?.[1] ?? name;
+  const name = nameOf(word);
+  return familyOf(name) ?? name;
 }
+
+/** As `basename`: most command words are plain names. */
+export const nameOf = (word: string): string => (word.includes('/') ? basename(word) : word);
+
+/** Most names end in a letter, and have no version. */
+const familyOf = (name: string): string | undefined =>
+  /[\d.]$/.test(name) ? VERSIONED.exec(name)?.[1] : undefined;
 
 /** The names that a rule may call it by: `python3.11` is `python3`, too. */
 export function namesOf(word: string): readonly string[] {
-  const name = basename(word);
-  const family = VERSIONED.exec(name)?.[1];
+  const name = nameOf(word);
+  const family = familyOf(name);
   if (family === undefined) return [name];
   const major = /^\D+(\d+)\.(?:[.\d]*\.)?\d+$/.exec(name)?.[1];
   // Who denies `python` does not mean `python3`: both are names of their own.

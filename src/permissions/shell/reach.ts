@@ -10,7 +10,7 @@ import { type Handed, NOTHING_HANDED } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { isCodeVariable } from './variables.ts';
-import { isOpen } from './word.ts';
+import { isOpen, type ShellWord } from './word.ts';
 
 /** One way to read a command: the words of a program call. */
 export interface Reading {
@@ -25,7 +25,7 @@ export interface Reading {
   /** Words that rest on something unknown which was taken for empty: `"$dir"/*` read as a plain pattern. */
   readonly assumed?: readonly string[];
   /** The program's name is glued to a variable that may not be empty: it may as well be another program. */
-  readonly doubtful?: true;
+  readonly doubtful?: true | undefined;
 }
 
 export interface ReachedRedirect {
@@ -127,37 +127,47 @@ class Collector implements Reach {
       if (isCodeVariable(variable.name)) this.unresolved.push(`${variable.name} names a program to run`);
     }
     // Of a variable that is not set no word is left.
-    const [name, ...rest] = command.words.filter(({ certain }) => certain?.length !== 0);
+    const present = command.words.filter(({ certain }) => certain?.length !== 0);
+    const name = present[0];
     if (name === undefined) return;
     if (name.kind === 'glob' && depth === 0) this.patternCalls.push({ text: name.text, cwds: command.cwds });
-    else if (isOpen(name) || /^(?:glob|number)$/.test(name.kind))
-      this.unresolved.push(`its command word ${name.text} is known only when it runs`);
-    if (isOpen(name) || /^(?:glob|number)$/.test(name.kind)) this.unread = true;
-    const operands = rest.flatMap((word) => word.guesses);
+    else if (isUnsure(name)) this.unresolved.push(`its command word ${name.text} is known only when it runs`);
+    if (isUnsure(name)) this.unread = true;
+    const operands: string[] = [];
+    const held: string[] = [];
+    const assumed: string[] = [];
+    let openEnded = false;
+    /** Operands before the first that is not sure. */
+    let before: number | undefined;
+    for (const word of present.slice(1)) {
+      const { guesses, text } = word;
+      if (isUnsure(word)) before ??= operands.length;
+      if (isOpen(word)) {
+        openEnded = true;
+        this.expanded.push({ text, guesses });
+      }
+      if (word.assumesEmpty === true || /\$\(|`/.test(text)) assumed.push(...guesses);
+      operands.push(...guesses);
+      // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
+      if (guesses.length > 0) held.push(...guesses);
+      else held.push(text);
+    }
+    for (const { target } of command.redirects)
+      if (isOpen(target)) this.expanded.push({ text: target.text, guesses: target.guesses });
     if (isOpen(name)) this.unknownCalls.push({ text: name.text, args: operands });
-    for (const word of [...rest, ...command.redirects.map(({ target }) => target)])
-      if (isOpen(word)) this.expanded.push({ text: word.text, guesses: word.guesses });
-    const assumed = rest.flatMap((word) =>
-      word.assumesEmpty === true || /\$\(|`/.test(word.text) ? word.guesses : [],
-    );
-    const openEnded = rest.some(isOpen);
-    const first = rest.findIndex((word) => isOpen(word) || /^(?:glob|number)$/.test(word.kind));
-    const before = first < 0 ? undefined : rest.slice(0, first).flatMap((word) => word.guesses).length;
     // Braces make several words of one (`{rm,x}`), a loop variable one of several: both readings.
     const starts =
       name.guesses.length > 1 ? [name.guesses, ...name.guesses.map((guess) => [guess])] : [name.guesses];
-    // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
-    const held = rest.flatMap(({ guesses, text }) => (guesses.length > 0 ? guesses : [text]));
     const readings = held.length > operands.length ? [operands, held] : [operands];
     const isDoubtful = name.assumesEmpty === true && name.guesses.some((guess) => guess !== '');
-    const doubt = isDoubtful ? { doubtful: true as const } : {};
+    const doubtful = isDoubtful ? true : undefined;
     for (const start of starts) {
       const sure = before === undefined ? undefined : start.length + before;
       for (const more of readings) {
         const words = [...start, ...more];
         if (words.length > 0)
           this.#read(
-            { words, assignments, cwds: command.cwds, openEnded, sure, assumed, ...doubt },
+            { words, assignments, cwds: command.cwds, openEnded, sure, assumed, doubtful },
             command,
             depth,
           );
@@ -174,7 +184,9 @@ class Collector implements Reach {
     this.readings.push(reading);
     const reason = opaqueReason(reading.words);
     if (reason !== undefined) this.unresolved.push(reason);
-    const set = reading.words.slice(1).find((word) => isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? ''));
+    const set = reading.words.find(
+      (word, index) => index > 0 && word.includes('=') && isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? ''),
+    );
     if (set !== undefined) this.unresolved.push(`${set} names a program to run`);
     const handed = handedTo(command);
     if ((handed.piped || handed.stdin !== undefined) && runsItsInput(reading.words)) {
@@ -214,12 +226,16 @@ const onlySets = ({ commands: [only, ...more], why }: Analysis): boolean =>
 
 function handedTo(command: SimpleCommand | undefined): Handed {
   if (command === undefined) return { ...NOTHING_HANDED, dynamic: true };
+  const open = command.words.filter(isOpen);
   return {
     stdin: command.stdin,
     stdinSure: command.stdinSure,
     piped: command.piped || command.redirects.some(({ operator }) => operator === '<'),
-    produced: command.words.map((word) => word.produced).filter((text) => text !== undefined),
-    substituted: command.words.some((word) => word.text.startsWith('<(')),
-    dynamic: command.words.some(isOpen),
+    produced: open.flatMap(({ produced }) => produced ?? []),
+    substituted: open.some(({ text }) => text.startsWith('<(')),
+    dynamic: open.length > 0,
   };
 }
+
+/** Known only when it runs, or standing for what the files and the arithmetic make of it. */
+const isUnsure = (word: ShellWord): boolean => isOpen(word) || word.kind === 'glob' || word.kind === 'number';

@@ -36,7 +36,7 @@ const GREP: Row = {
 };
 const CHECKSUM = files('btz', '', 'tag zero');
 
-export const ROWS: Readonly<Record<string, Row>> = {
+const TABLE: Readonly<Record<string, Row>> = {
   ls: {
     ...files(
       'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
@@ -183,3 +183,6 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'docker logs': text(),
   'docker inspect': text(),
 };
+
+/** By the program's name, and its sub-command. */
+export const ROWS: ReadonlyMap<string, Row> = new Map(Object.entries(TABLE));

@@ -77,8 +77,7 @@ function tabled(words: readonly string[], globbed: boolean): ReadOnlyCall | unde
   if (words[0]?.includes(' ')) return undefined;
   const lengths = words[0] === 'git' || words[0] === 'docker' ? [3, 2] : [1];
   for (const length of lengths) {
-    const key = words.slice(0, length).join(' ');
-    const row = Object.hasOwn(ROWS, key) ? ROWS[key] : undefined;
+    const row = ROWS.get(length === 1 ? (words[0] ?? '') : words.slice(0, length).join(' '));
     if (row !== undefined) return judge(row, words.slice(length), globbed);
   }
   return undefined;
@@ -97,11 +96,12 @@ const LONG_WITH_VALUE = new Set(
 
 function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCall | undefined {
   const operands: string[] = [];
-  const values = new Set<number>();
+  /** Where the values of options are. */
+  const values: number[] = [];
   let options = true;
   let patternGiven = false;
   for (const [index, arg] of args.entries()) {
-    if (values.has(index)) {
+    if (values[values.length - 1] === index) {
       // Whoever reads the options otherwise would see an option here.
       if (arg.startsWith('-')) return undefined;
       operands.push(arg);
@@ -112,16 +112,15 @@ function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCal
     } else {
       const read = readOption(row, arg);
       if (read === undefined) return undefined;
-      if (read.takesNext) values.add(index + 1);
+      if (read.takesNext) values.push(index + 1);
       patternGiven ||= read.givesPattern;
     }
   }
   const { only, follows, recursive } = row;
-  if (only !== undefined && !args.every((arg, i) => values.has(i) || isOption(arg) || only.test(arg)))
+  if (only !== undefined && !args.every((arg, i) => values.includes(i) || isOption(arg) || only.test(arg)))
     return undefined;
-  const given = (pattern: RegExp): boolean => args.some((arg) => pattern.test(arg));
-  const isRecursive = recursive === true || (recursive !== undefined && given(recursive));
-  if (isRecursive && follows !== undefined && given(follows)) return undefined;
+  const isRecursive = recursive === true || (recursive !== undefined && has(args, recursive));
+  if (isRecursive && follows !== undefined && has(args, follows)) return undefined;
   const named = operands.filter((operand) => operand !== '-');
   const call = { recursive: isRecursive, noDirectories: row.noDirectories === true };
   switch (row.operands) {
@@ -136,6 +135,8 @@ function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCal
       return { ...call, files: patternGiven ? named : named.slice(1) };
   }
 }
+
+const has = (args: readonly string[], pattern: RegExp): boolean => args.some((arg) => pattern.test(arg));
 
 const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
 

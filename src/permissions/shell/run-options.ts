@@ -6,10 +6,12 @@ import { possibleValues } from './options.ts';
 const EXPECTED =
   /^(?:cat|less|more|most|true|ssh|gzip|gunzip|pigz|bzip2|pbzip2|xz|zstd|lz4|lzop|zstdmt)(?: -[\w.]+)*$/;
 
+const NONE: readonly string[] = [];
+
 /** Texts that `name` runs, as its options give them. */
 export function programsToRun(name: string, args: readonly string[]): readonly string[] {
   const table = OPTION_TABLES.get(name);
-  if (table === undefined) return [];
+  if (table === undefined || !args.some((arg) => arg.startsWith('-'))) return NONE;
   return possibleValues(args, table)
     .filter(({ role, value }) => role === 'run' && !EXPECTED.test(value))
     .map(({ value }) => value.replace(/^(?:exec=|[|!])/, ''));

@@ -12,23 +12,35 @@ const MOST_KEPT = 16;
 /** Longer texts are rare, and would hold memory. */
 const LONGEST_KEPT = 4096;
 
-const kept = new Map<string, Understanding>();
+/** The oldest first. */
+const kept: { readonly text: string; readonly start: ShellStart; readonly understanding: Understanding }[] =
+  [];
 
 /** Depends on nothing but its arguments: no file is looked at. */
 export function understandCommand(text: string, start: ShellStart): Understanding {
   if (text.length > LONGEST_KEPT || start.cwds !== undefined) return understand(text, start);
-  const { cwd, home, variables = [], unset = [] } = start;
-  const key = [cwd, home, JSON.stringify([...variables]), [...unset].join(), text].join('\0');
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const known = kept.find((one) => one.text === text && isSameStart(one.start, start));
+  if (known !== undefined) return known.understanding;
   const understanding = understand(text, start);
-  for (const oldest of kept.keys()) {
-    if (kept.size < MOST_KEPT) break;
-    kept.delete(oldest);
-  }
-  kept.set(key, understanding);
+  if (kept.length >= MOST_KEPT) kept.shift();
+  kept.push({ text, start, understanding });
   return understanding;
 }
+
+/** Variables are the same where they are the same map, which nobody changes: each workplace has one. */
+function isSameStart(one: ShellStart, other: ShellStart): boolean {
+  const { unset = NONE } = one;
+  const { unset: others = NONE } = other;
+  return (
+    one.cwd === other.cwd &&
+    one.home === other.home &&
+    one.variables === other.variables &&
+    unset.size === others.size &&
+    [...unset].every((name) => others.has(name))
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Options of the shell may be set in it, the expansion of braces among them. */
 const TOUCHES_BRACES = /\+B|braceexpand|\bset\b|SHELLOPTS/;

@@ -19,11 +19,19 @@ const CODE_VARIABLES = new RegExp(
 /** A name that no program gives a meaning to: what is set is for the command itself. */
 export const isPlainVariable = (name: string): boolean => /^[a-z_][a-z0-9_]*$/.test(name);
 
+const SETTERS = /^(?:read|mapfile|readarray|export|declare|typeset|local|readonly|unset|let|getopts|printf)$/;
+const NONE: readonly string[] = [];
+
+/** Where the name of the program or builtin is among the words. */
+export const placeOfName = (words: readonly ShellWord[]): number =>
+  words.findIndex(({ value }) => !/^(?:command|builtin|-p|--)$/.test(value));
+
 /** The variables that a builtin sets, as far as its words say so. */
-export function variablesSet(words: readonly string[]): readonly string[] {
-  const at = words.findIndex((word) => !/^(?:command|builtin|-p|--)$/.test(word));
-  const name = words[at] ?? '';
-  const args = words.slice(at + 1);
+export function variablesSet(words: readonly ShellWord[]): readonly string[] {
+  const at = placeOfName(words);
+  const name = words[at]?.value ?? '';
+  if (!SETTERS.test(name)) return NONE;
+  const args = words.slice(at + 1).map(({ value }) => value);
   const plain = args.filter((arg) => !/^[-+]./.test(arg)).map((arg) => /^(\w+)/.exec(arg)?.[1] ?? arg);
   switch (name) {
     case 'read':
@@ -51,9 +59,9 @@ export function variablesSet(words: readonly string[]): readonly string[] {
 }
 
 /** `export V=x` is an assignment as `V=x` is: names, and what they may hold. */
-export function assignedByBuiltin([builtin, ...args]: readonly ShellWord[]): readonly [string, string[]][] {
-  if (!/^(?:export|declare|typeset|local|readonly)$/.test(builtin?.value ?? '')) return [];
-  return args.flatMap(({ guesses }): [string, string[]][] => {
+export function assignedByBuiltin(words: readonly ShellWord[]): readonly [string, string[]][] {
+  if (!/^(?:export|declare|typeset|local|readonly)$/.test(words[0]?.value ?? '')) return [];
+  return words.slice(1).flatMap(({ guesses }): [string, string[]][] => {
     const name = /^\w+(?==)/.exec(guesses[0] ?? '')?.[0];
     return name === undefined ? [] : [[name, guesses.map((guess) => guess.slice(name.length + 1))]];
   });
@@ -61,23 +69,32 @@ export function assignedByBuiltin([builtin, ...args]: readonly ShellWord[]): rea
 
 const NAMES_FIRST = /^(?:unset|read|declare|typeset|local|export|readonly|mapfile|readarray|getopts|let)$/;
 
+/** They take the name of a variable as the value of an option. */
+const NAMES_AFTER = /^(?:test|\[\[?|printf|wait)$/;
+
 /** Why the words of a command may run code that is written in them as data. */
 export function evaluations(words: readonly ShellWord[]): readonly string[] {
-  return [...words.map(({ text }) => evaluatedIn(text)), evaluatedName(words)].filter(
-    (why) => why !== undefined,
-  );
+  const found: string[] = [];
+  for (const { text } of words) {
+    const why = evaluatedIn(text);
+    if (why !== undefined) found.push(why);
+  }
+  const why = evaluatedName(words);
+  if (why !== undefined) found.push(why);
+  return found;
 }
 
 /** Why a builtin may run code: the name of a variable is known only when it runs, and a subscript in it is evaluated. */
 function evaluatedName(words: readonly ShellWord[]): string | undefined {
-  const at = words.findIndex(({ value }) => !/^(?:command|builtin|-p|--)$/.test(value));
+  const at = placeOfName(words);
   const name = words[at]?.value ?? '';
+  if (!NAMES_FIRST.test(name) && !NAMES_AFTER.test(name)) return undefined;
   const args = words.slice(at + 1);
   const isUnknown = (word: ShellWord | undefined): boolean =>
     word?.kind === 'dynamic' && /[$`]/.test(name === 'let' ? word.text : (word.text.split('=', 1)[0] ?? ''));
   const evaluates =
     (NAMES_FIRST.test(name) && args.some(isUnknown)) ||
-    (/^(?:test|\[\[?|printf|wait)$/.test(name) &&
+    (NAMES_AFTER.test(name) &&
       args.some((word, index) => isUnknown(word) && /^-[vRp]$/.test(args[index - 1]?.value ?? '')));
   return evaluates ? `${name} takes a name that is known only when it runs, and evaluates it` : undefined;
 }

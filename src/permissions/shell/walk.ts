@@ -168,7 +168,7 @@ export class Walk {
       stdinSure: given?.sure ?? found.stdinSure,
       obstacle: found.obstacle ?? early,
     });
-    this.#setVariables(variablesSet(words.map(({ value }) => value)));
+    this.#setVariables(variablesSet(words));
     for (const [name, values] of assignedByBuiltin(words)) this.#variables.set(name, values);
     if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
       this.repeats = true;

@@ -1,5 +1,6 @@
 /** Where the shell may be while a command text runs: a `cd` may fail, so every directory it may have left stays possible. */
 import { resolve } from 'node:path';
+import { placeOfName } from './variables.ts';
 import type { ShellWord } from './word.ts';
 
 /** More places to be at once than this are not followed. */
@@ -25,7 +26,7 @@ export class Whereabouts {
 
   /** Keeps account of where the shell may be after the command. */
   follow(words: readonly ShellWord[]): void {
-    const at = words.findIndex(({ value }) => !/^(?:command|builtin|-p|--)$/.test(value));
+    const at = placeOfName(words);
     const name = words[at]?.value ?? '';
     // Code that runs in this very shell may move it, and is analysed on its own.
     const moves =
