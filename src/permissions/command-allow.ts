@@ -25,7 +25,8 @@ export function allowanceOf(
   const collapsed = /["'\\]/.test(command) ? command.trim() : collapseBlanks(command);
   const raw = spacedOperators(collapsed.endsWith(';') ? collapsed.slice(0, -1).trimEnd() : collapsed);
   const whole: ExactCommand = { raw, rendered: '', words: undefined };
-  const exact = ruleFor(judged, whole, true) ?? ruleFor(judged, { ...whole, raw: command.trim() }, true);
+  const exact =
+    ruleFor(judged, whole, 'exact') ?? ruleFor(judged, { ...whole, raw: command.trim() }, 'exact');
   // A pipe is judged part by part, even when it is written out in a rule.
   if (exact !== undefined && !analysis.commands.some(({ piped }) => piped))
     return filesOfAll(judged) ?? yes(exact);

@@ -7,13 +7,16 @@ import { hitsCommand, mayHitCommand } from './command-rule.ts';
 import { byBuiltin, quoted } from './context.ts';
 import { firstWord, keysOfCommand } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
-import { textsOf } from './shell/call-texts.ts';
+import { keysOfCall, textsOf } from './shell/call-texts.ts';
 import { fileUses } from './shell/file-use.ts';
 import type { FileUse } from './shell/file-uses.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
 import { mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
 import type { Reach, Reading } from './shell/reach.ts';
+
+const ask = (why: string): Decision =>
+  byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
 
 /** With deny or ask rules in force, what cannot be resolved may be what they mean: it asks, whatever is allowed. */
 export function doubt(understood: Understood): Decision | undefined {
@@ -25,22 +28,21 @@ export function doubt(understood: Understood): Decision | undefined {
   const commands = lists.some((list) => list.commands.length > 0);
   if (!paths && !commands) return undefined;
   const [unresolved] = reach.unresolved;
-  const ask = (why: string): Decision =>
-    byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
   if (unresolved !== undefined) return ask(unresolved);
   const pattern = reach.patternCalls.find((call) => mayBeAnyProgram(understood, call));
   if (pattern !== undefined) return ask(`its command word ${pattern.text} is known only when it runs`);
   const open = commands ? reach.readings.find((reading) => mayBeMeant(understood, reading)) : undefined;
-  if (open !== undefined)
-    return ask(`${quoted(open.words.join(' '))} has words that are known only when it runs`);
+  if (open !== undefined) return ask(`${said(open.words)} has words that are known only when it runs`);
   const mentioned = commands
     ? firstOf(reach.readings, (reading) => ruleMentioned(understood, reading))
     : undefined;
   if (mentioned !== undefined) return ask(mentioned);
   const made = madeAndRun(understood);
   if (made !== undefined) return ask(`${quoted(made)} runs what the same command writes`);
-  return paths ? pathDoubt(understood, ask) : undefined;
+  return paths ? pathDoubt(understood) : undefined;
 }
+
+const said = (words: readonly string[]): string => quoted(words.join(' '));
 
 /** A pattern that fits no file is itself the command word; not so where the same text may make the file. */
 function mayBeAnyProgram(
@@ -99,14 +101,15 @@ function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading)
 /** A program that is not known is given words that a rule is about: it may run them. */
 function ruleMentioned({ permissions, call }: Understood, reading: Reading): string | undefined {
   for (const words of mentionedCalls(reading.words)) {
-    const texts = textsOf({ ...reading, words, assignments: [] }, permissions.workplace);
-    const all = [...texts.whole, ...texts.withoutOptions];
+    const mentioned: Reading = { ...reading, words, assignments: [] };
+    const keys = keysOfCall(mentioned, permissions.workplace);
     for (const list of [permissions.rules.deny, permissions.rules.ask]) {
-      const rule = commandRule(list, call.tool.name, all.map(firstWord), (pattern) =>
-        hitsCommand(pattern, all),
-      );
+      if (!list.index.commands.mayFit(keys)) continue;
+      const texts = textsOf(mentioned, permissions.workplace);
+      const all = [...texts.whole, ...texts.withoutOptions];
+      const rule = commandRule(list, call.tool.name, keys, (pattern) => hitsCommand(pattern, all));
       if (rule !== undefined)
-        return `${quoted(reading.words.join(' '))} may run ${quoted(words.join(' '))}, which rule ${rule.text} is about`;
+        return `${said(reading.words)} may run ${said(words)}, which rule ${rule.text} is about`;
     }
   }
   return undefined;
@@ -154,27 +157,28 @@ function firstOf<One, Found>(all: readonly One[], find: (one: One) => Found | un
   return undefined;
 }
 
-function pathDoubt(understood: Understood, ask: (why: string) => Decision): Decision | undefined {
+function pathDoubt(understood: Understood): Decision | undefined {
   const { permissions, reach, place } = understood;
   const lists = [permissions.rules.deny, permissions.rules.ask];
   const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
   for (const { words, cwds, openEnded } of reach.readings) {
     const { known, uses, recursive, mentions } = fileUses(words);
-    const part = quoted(words.join(' '));
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
-    if (known && openEnded) return ask(`the files of ${part} are known only when it runs`);
+    if (known && openEnded) return ask(`the files of ${said(words)} are known only when it runs`);
     const wide = uses.find((use) => mayTouch(understood, use, recursive, cwds));
-    if (wide !== undefined) return ask(`${part} may ${wide.access} what is below ${quoted(wide.word)}`);
+    if (wide !== undefined)
+      return ask(`${said(words)} may ${wide.access} what is below ${quoted(wide.word)}`);
     if (writesDenied && uses.some((use) => use.access === 'write'))
-      return ask(`${part} writes, and a tool that writes is restricted`);
+      return ask(`${said(words)} writes, and a tool that writes is restricted`);
     // A pattern stands for many files, and is no word about one of them: only what is denied counts then.
     const mentioned = [...new Set(mentions)].find((word) =>
       (isGlob(word) ? [permissions.rules.deny] : lists).some(
         (list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined,
       ),
     );
-    if (mentioned !== undefined) return ask(`${part} names ${quoted(mentioned)}, which a rule is about`);
+    if (mentioned !== undefined)
+      return ask(`${said(words)} names ${quoted(mentioned)}, which a rule is about`);
   }
   for (const { writes, resolved, text } of reach.redirects) {
     if (text === '/dev/null') continue;

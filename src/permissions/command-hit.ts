@@ -3,7 +3,7 @@ import type { Workplace } from '../core/vocabulary.ts';
 import { collapseBlanks, hitsCommand } from './command-rule.ts';
 import { firstWord } from './rule-index.ts';
 import { commandRule, type RuleList } from './rule-set.ts';
-import { textsOf } from './shell/call-texts.ts';
+import { keysOfCall, textsOf } from './shell/call-texts.ts';
 import type { Reach } from './shell/reach.ts';
 import type { RuleHit } from './trace.ts';
 
@@ -19,44 +19,57 @@ export interface CommandQuestion {
 
 /** The first hit; `part` is none when it was the whole text. */
 export function hitByCommandRule(question: CommandQuestion): RuleHit | undefined {
-  for (const hit of commandHits(question)) return hit;
-  return undefined;
+  return commandHits(question, 1)[0];
 }
 
-/** Looked for as they are asked for: the first rule of the list for the whole text, then for each part. */
-export function* commandHits(question: CommandQuestion): Generator<RuleHit> {
+/** The first rule of the list for the whole text, then for each part; no more hits than `most`. */
+export function commandHits(question: CommandQuestion, most: number): readonly RuleHit[] {
   const { list, tool, command, reach, workplace, exactAnyOptions } = question;
-  if (list.commands.length === 0) return;
+  const hits: RuleHit[] = [];
+  if (list.commands.length === 0) return hits;
   const full = fullTexts(command, reach);
-  const rule = commandRule(list, tool, full.map(firstWord), (pattern) => hitsCommand(pattern, full));
-  if (rule !== undefined) yield { rule };
+  const rule = commandRule(list, tool, full.keys, (pattern) => hitsCommand(pattern, full.texts));
+  if (rule !== undefined) hits.push({ rule });
   for (const reading of reach.readings) {
+    if (hits.length >= most) break;
     // Such a command asks, with any rule in force: see `Reach.unresolved`.
     if (reading.doubtful) continue;
-    const texts = textsOf(reading, workplace);
+    const keys = keysOfCall(reading, workplace);
+    if (!list.index.commands.mayFit(keys)) continue;
+    const { whole, withoutOptions } = textsOf(reading, workplace);
     const rule = commandRule(
       list,
       tool,
-      [...texts.whole, ...texts.withoutOptions].map(firstWord),
+      keys,
       (pattern) =>
-        hitsCommand(pattern, texts.whole) ||
-        ((exactAnyOptions || pattern.kind !== 'exact') && hitsCommand(pattern, texts.withoutOptions)),
+        hitsCommand(pattern, whole) ||
+        ((exactAnyOptions || pattern.kind !== 'exact') && hitsCommand(pattern, withoutOptions)),
     );
-    if (rule !== undefined) yield { rule, part: reading.words.join(' ') };
+    if (rule !== undefined) hits.push({ rule, part: reading.words.join(' ') });
   }
+  return hits;
 }
 
 /** Several lists are held against the same text. */
-const whole = new WeakMap<Reach, { readonly command: string; readonly texts: readonly string[] }>();
+const known = new WeakMap<Reach, FullTexts>();
 
-function fullTexts(command: string, reach: Reach): readonly string[] {
-  const known = whole.get(reach);
-  if (known?.command === command) return known.texts;
+interface FullTexts {
+  readonly command: string;
+  readonly texts: readonly string[];
+  /** The first words of the texts. */
+  readonly keys: readonly string[];
+}
+
+function fullTexts(command: string, reach: Reach): FullTexts {
+  const before = known.get(reach);
+  if (before?.command === command) return before;
   // Blanks are collapsed first: else a long run of them is looked at once for each place in it.
   const collapsed = collapseBlanks(command);
-  const texts = [...new Set([collapsed, spacedOperators(collapsed)])];
-  whole.set(reach, { command, texts });
-  return texts;
+  const spaced = spacedOperators(collapsed);
+  const texts = spaced === collapsed ? [collapsed] : [collapsed, spaced];
+  const full = { command, texts, keys: texts.map(firstWord) };
+  known.set(reach, full);
+  return full;
 }
 
 function spacedOperators(text: string): string {

@@ -1,5 +1,5 @@
 /** What allows one part of a command: a rule that covers it, a mode that allows its edits, or that it only reads. */
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { RuleSource } from '../core/vocabulary.ts';
 import { readEditCall } from './accept-edits.ts';
 import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './command-files.ts';
@@ -10,14 +10,12 @@ import { keysOfExact } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
-import { commandsInside } from './shell/inside.ts';
-import { NOTHING_HANDED } from './shell/inside-call.ts';
-import { opaqueReason } from './shell/opaque.ts';
 import { pathsNamed } from './shell/paths.ts';
+import { nameOf } from './shell/program-name.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
 import { isLocale, isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
 import type { ShellWord } from './shell/word.ts';
-import { isReadableCode } from './shell-code.ts';
+import { isGivenCode, isReadableCode } from './shell-code.ts';
 
 export type Allowance =
   /** `rule` is the first that was needed. Without one, `byMode` tells that the mode allows edits, else everything only reads. */
@@ -46,47 +44,57 @@ const ONLY_EXACT = new Set(
 /** Their files have to be named one by one: a pattern of these asks, whatever rule covers the program. */
 const CHANGES_WHAT_IT_NAMES = new Set('rm rmdir mv cp touch mkdir sed'.split(' '));
 
-/** Plan mode only reads: there no rule allows a command. */
+/** The first rule of such a kind that allows the command. Plan mode only reads: there none does. */
 export function ruleFor(
   { permissions, call }: Judged,
   command: ExactCommand,
-  exactOnly: boolean,
+  kind?: CommandPattern['kind'],
 ): RuleSource | undefined {
   if (permissions.mode === 'plan') return undefined;
-  const fits = (pattern: CommandPattern): boolean =>
-    (!exactOnly || pattern.kind === 'exact') && allowsCommand(pattern, command);
-  return commandRule(permissions.rules.allow, call.tool.name, keysOfExact(command), fits);
+  return commandRule(
+    permissions.rules.allow,
+    call.tool.name,
+    keysOfExact(command),
+    (pattern) => (kind === undefined || pattern.kind === kind) && allowsCommand(pattern, command),
+  );
+}
+
+/** False when no allow rule fits a command of this name. */
+function mayHaveRule({ permissions }: Judged, name: ShellWord | undefined): boolean {
+  const { text = '', value = '', kind } = name ?? {};
+  const rendered = kind === 'static' ? renderWord(value) : text;
+  return permissions.rules.allow.index.commands.mayFit(keysOfExact({ raw: text, rendered, words: [value] }));
 }
 
 export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
-  const text = part.words.map((word) => word.text).join(' ');
   if (part.obstacle !== undefined) return no(`Rules for single commands do not cover ${part.obstacle}`);
   if (part.words.length === 0)
     return no('An assignment or a redirection alone is not covered by an allow rule');
   if (part.words[0]?.kind !== 'static')
-    return no(`The command word of ${quoted(text)} is known only when it runs`);
+    return no(`The command word of ${quoted(textOf(part.words))} is known only when it runs`);
   const dynamic = part.words.find((word) => word.kind === 'dynamic' || /\\\s/.test(word.text));
   if (dynamic !== undefined)
-    return no(`${quoted(dynamic.text)} in ${quoted(text)} is known only when it runs`);
+    return no(`${quoted(dynamic.text)} in ${quoted(textOf(part.words))} is known only when it runs`);
 
   const values = part.words.map((word) => word.value);
-  const levels = strippings(values).filter(({ taken }) =>
-    part.words.slice(0, taken + 1).every((word) => word.kind === 'static'),
+  const levels = strippings(values).filter(
+    ({ taken }) => taken === 0 || part.words.slice(0, taken + 1).every((word) => word.kind === 'static'),
   );
   const inner = levels[levels.length - 1] ?? { taken: 0, wrappers: [] };
   const words = part.words.slice(inner.taken);
   const rule = part.assignments.every(isSafeAssignment) ? ruleForPart(judged, part, levels) : undefined;
   const redirects = allowRedirects(judged, part);
   // A repository that lies there may have git run anything.
-  if (basename(words[0]?.value ?? '') === 'git' && part.cwds.length > 1)
-    return no(`${quoted(text)} comes after a change of directory`);
+  if (nameOf(words[0]?.value ?? '') === 'git' && part.cwds.length > 1)
+    return no(`${quoted(textOf(part.words))} comes after a change of directory`);
   if (rule !== undefined) {
     const problem = filesOfRule(judged, part, words, inner);
     return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
   }
   const edits = !onlyReads(judged, part, words, inner);
   const editing = edits && isTimedMkdir(words, inner) ? { ...part, words } : part;
-  if (edits && !isAcceptedEdit(judged, editing)) return no(`${quoted(text)} is not covered by an allow rule`);
+  if (edits && !isAcceptedEdit(judged, editing))
+    return no(`${quoted(textOf(part.words))} is not covered by an allow rule`);
   return redirects.ok ? yes(redirects.rule, edits || redirects.byMode) : redirects;
 }
 
@@ -116,39 +124,27 @@ function ruleForPart(
   part: SimpleCommand,
   levels: readonly Stripped[],
 ): RuleSource | undefined {
-  const given = levels.some(({ taken }) => isGivenCode(part.words.slice(taken).map((word) => word.value)));
+  let given: boolean | undefined;
   for (const { taken } of levels) {
-    const words = part.words.slice(taken);
+    const words = taken === 0 ? part.words : part.words.slice(taken);
+    // Most commands are about no rule: nothing is left to be said about them.
+    if (!mayHaveRule(judged, words[0])) continue;
     const exact: ExactCommand = {
-      raw: words.map((word) => word.text).join(' '),
+      raw: textOf(words),
       rendered: words.map((word) => (word.kind === 'static' ? renderWord(word.value) : word.text)).join(' '),
       words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
     };
-    const exactOnly = given || ONLY_EXACT.has(words[0]?.value ?? '');
-    const rule =
-      ruleFor(judged, exact, exactOnly) ??
-      (given && isReadableCode(judged, words, part.cwds) ? ruleForShell(judged, exact) : undefined);
-    if (rule !== undefined) return rule;
+    const rule = ruleFor(judged, exact);
+    if (rule === undefined) continue;
+    given ??= levels.some((level) => isGivenCode(part.words.slice(level.taken).map((word) => word.value)));
+    if (!given && !ONLY_EXACT.has(words[0]?.value ?? '')) return rule;
+    const narrow =
+      ruleFor(judged, exact, 'exact') ??
+      // A prefix that names the shell itself: `Bash(bash *)`.
+      (given && isReadableCode(judged, words, part.cwds) ? ruleFor(judged, exact, 'prefix') : undefined);
+    if (narrow !== undefined) return narrow;
   }
   return undefined;
-}
-
-/** A prefix that names the shell itself: `Bash(bash *)`. */
-function ruleForShell({ permissions, call }: Judged, command: ExactCommand): RuleSource | undefined {
-  if (permissions.mode === 'plan') return undefined;
-  const fits = (pattern: CommandPattern): boolean =>
-    pattern.kind === 'prefix' && allowsCommand(pattern, command);
-  return commandRule(permissions.rules.allow, call.tool.name, keysOfExact(command), fits);
-}
-
-/** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
-function isGivenCode(words: readonly string[]): boolean {
-  const name = basename(words[0] ?? '');
-  if (opaqueReason(words) !== undefined) return true;
-  if (name === 'git') return words.some((word) => /=\s*!/.test(word));
-  if (name === 'find')
-    return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
-  return commandsInside(words, NOTHING_HANDED).code.length > 0;
 }
 
 /** The files that a known program names must lie where it may go: a rule for the program is not one for every file. */
@@ -160,7 +156,7 @@ export function filesOfRule(
 ): Allowance | undefined {
   const values = words.map((word) => word.value);
   const { known, uses, unsure } = fileUses(values);
-  const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
+  const globs = globsAmong(words);
   const outside = (readOnlyCall(values, false)?.files ?? startsOfFind(values)).find(
     (file) => !mayUse(judged, 'read', file, globs.has(file), part.cwds),
   );
@@ -183,6 +179,13 @@ export function filesOfRule(
   }
   return undefined;
 }
+
+function globsAmong(words: readonly ShellWord[]): ReadonlySet<string> {
+  const globs = words.filter(({ kind }) => kind === 'glob');
+  return globs.length === 0 ? NONE : new Set(globs.map(({ value }) => value));
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 const notCovered = (file: string, words: readonly ShellWord[]): string =>
   `${quoted(file)} in ${quoted(textOf(words))} is outside the workspace and not covered by an allow rule`;
@@ -209,7 +212,7 @@ function onlyReads(
         (name === 'echo' || getsNoNames(part, name) || readsPipedNames(judged, part, name ?? ''))),
   );
   if (!unwrapped) return false;
-  const globs = new Set(words.filter(({ kind }) => kind === 'glob').map(({ value }) => value));
+  const globs = globsAmong(words);
   const values = words.map((word) => word.value);
   const call = readOnlyCall(values, globs.size > 0);
   if (call === undefined || reachesTooFar(judged, part, call)) return false;
@@ -222,6 +225,7 @@ const getsNoNames = ({ piped, redirects, stdin }: SimpleCommand, name: string | 
 
 /** What lies below a directory is free only where hookd's own directory is not among it, and no links are followed. */
 function reachesTooFar({ place }: Judged, { cwds }: SimpleCommand, call: ReadOnlyCall): boolean {
+  if (!call.recursive && !call.noDirectories) return false;
   const files = call.recursive && call.files.length === 0 ? ['.'] : call.files;
   const paths = files.flatMap((file) => pathsNamed(file, cwds, place));
   return (

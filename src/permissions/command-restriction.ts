@@ -1,5 +1,5 @@
 /** Where a command meets the rules of a list that denies or asks: whole, in anything that it runs, in any file that it uses. */
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import { coveredBelow } from './below-directory.ts';
 import { commandHits } from './command-hit.ts';
@@ -18,6 +18,7 @@ import { fileUses } from './shell/file-use.ts';
 import type { FileUse } from './shell/file-uses.ts';
 import { isGlob } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
+import { nameOf } from './shell/program-name.ts';
 import type { Reach } from './shell/reach.ts';
 import type { RuleHit } from './trace.ts';
 
@@ -29,60 +30,81 @@ export interface Understood extends Context {
 
 /** The first rule of the list, deny or ask, that anything in the command hits. */
 export function restriction(understood: Understood, list: RuleList): Decision | undefined {
-  for (const { rule, part } of restrictions(understood, list)) return byRule(rule, part);
-  return undefined;
+  const [hit] = restrictions(understood, list, 1);
+  return hit === undefined ? undefined : byRule(hit.rule, hit.part);
 }
 
-/** Looked for as they are asked for. */
-export function* restrictions(understood: Understood, list: RuleList): Generator<RuleHit> {
+/** What of the list is hit, in the order in which it is looked for; nothing is looked for beyond `most`. */
+export function restrictions(
+  understood: Understood,
+  list: RuleList,
+  most = Number.POSITIVE_INFINITY,
+): readonly RuleHit[] {
   const { call, command, reach, permissions } = understood;
   const whole = bareRule(list, call.tool.name) ?? parameterRule(list, call);
-  if (whole !== undefined) yield { rule: whole };
-  yield* commandHits({
-    list,
-    tool: call.tool.name,
-    command,
-    reach,
-    workplace: permissions.workplace,
-    // Whoever asks about one exact command is content with that one; a denial must not be lost to an option.
-    exactAnyOptions: list === permissions.rules.deny,
-  });
-  yield* pathRestrictions(understood, list);
+  const hits: RuleHit[] = whole === undefined ? [] : [{ rule: whole }];
+  if (hits.length < most && list.commands.length > 0)
+    hits.push(
+      ...commandHits(
+        {
+          list,
+          tool: call.tool.name,
+          command,
+          reach,
+          workplace: permissions.workplace,
+          // Whoever asks about one exact command is content with that one; a denial must not be lost to an option.
+          exactAnyOptions: list === permissions.rules.deny,
+        },
+        most,
+      ),
+    );
+  if (hits.length < most) addPathHits(understood, list, hits, most);
+  return hits;
 }
 
-function* pathRestrictions(understood: Understood, list: RuleList): Generator<RuleHit> {
-  const { reach } = understood;
+function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], most: number): void {
+  const { reach, place } = understood;
   // A rule about the whole Read tool is meant for the contents of files, whoever reads them.
   const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
   if (list.paths.length === 0 && wholeRead === undefined) return;
   for (const { words, cwds } of reach.readings) {
-    const isDirectory = /^(?:mkdir|rmdir)$/.test(basename(words[0] ?? ''));
-    for (const use of [...fileUses(words).uses, ...alsoUsed(words)]) {
-      const { access, word, below } = use;
+    const name = nameOf(words[0] ?? '');
+    const isDirectory = name === 'mkdir' || name === 'rmdir';
+    for (const use of restrictedUses(words)) {
+      if (hits.length >= most) return;
       if (use.onlyAsks) continue;
+      const { access, word, below } = use;
       const rule = standsForNames(use, understood)
         ? ruleForNames(understood, list, use, cwds)
         : ((access === 'read' ? wholeRead : undefined) ??
           // What mkdir names is a directory, though it is not there yet.
           ruleForWord(understood, list, access, isDirectory ? `${word}/` : word, cwds));
-      if (rule !== undefined) yield { rule, part: words.join(' '), path: word };
-      if (below !== 'existing') continue;
-      for (const directory of pathsNamed(word, cwds, understood.place)) {
+      if (rule !== undefined) hits.push({ rule, part: words.join(' '), path: word });
+      if (below !== 'existing' || hits.length >= most) continue;
+      for (const directory of pathsNamed(word, cwds, place)) {
         // That asks in every mode, whatever is below.
-        if (/^(?:rm|find|mv)$/.test(basename(words[0] ?? '')) && understood.place.isCritical(directory))
-          continue;
+        if (/^(?:rm|find|mv)$/.test(name) && place.isCritical(directory)) continue;
         const found = coveredBelow(understood, list, access, directory);
-        if (found.kind === 'covered') yield { rule: found.rule, part: words.join(' '), path: found.path };
+        if (found.kind === 'covered')
+          hits.push({ rule: found.rule, part: words.join(' '), path: found.path });
+        if (hits.length >= most) return;
       }
     }
   }
   for (const { writes, targets, text, cwds } of reach.redirects) {
     const access = writes ? 'write' : 'read';
     for (const target of targets) {
+      if (hits.length >= most) return;
       const rule = (writes ? undefined : wholeRead) ?? ruleForWord(understood, list, access, target, cwds);
-      if (rule !== undefined) yield { rule, part: `${writes ? '>' : '<'} ${text}`, path: target };
+      if (rule !== undefined) hits.push({ rule, part: `${writes ? '>' : '<'} ${text}`, path: target });
     }
   }
+}
+
+function restrictedUses(words: readonly string[]): readonly FileUse[] {
+  const { uses } = fileUses(words);
+  const more = alsoUsed(words);
+  return more.length === 0 ? uses : [...uses, ...more];
 }
 
 /** A pattern, or a whole directory: it stands for many files, and none of their contents are shown. */
@@ -122,15 +144,14 @@ export function ruleForWord(
   cwds: readonly string[],
 ): RuleSource | undefined {
   if (list.paths.length === 0) return undefined;
-  for (const path of pathsNamed(word, cwds, place).flatMap((one) => place.bothPaths(one))) {
-    if (!mayRestrictPath(list, path)) continue;
-    const directory = word.endsWith('/') || place.isDirectory(path);
-    const rule = restrictingPathRule(
-      list,
-      { access, tool: undefined, path, directory },
-      permissions.workplace,
-    );
-    if (rule !== undefined) return rule;
+  for (const named of pathsNamed(word, cwds, place)) {
+    for (const path of place.bothPaths(named)) {
+      if (!mayRestrictPath(list, path)) continue;
+      const directory = word.endsWith('/') || place.isDirectory(path);
+      const use: PathUse = { access, tool: undefined, path, directory };
+      const rule = restrictingPathRule(list, use, permissions.workplace);
+      if (rule !== undefined) return rule;
+    }
   }
   return undefined;
 }

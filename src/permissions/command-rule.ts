@@ -141,8 +141,8 @@ function sameWords(a: readonly string[] | undefined, b: readonly string[] | unde
 }
 
 export function collapseBlanks(text: string): string {
-  // A lone blank stays: most texts have no other.
-  return text.replace(/[ \t]{2,}|\t/g, ' ').trim();
+  // Most texts have lone blanks alone, and stay.
+  return (/[ \t]{2}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text).trim();
 }
 
 /** Nothing in it is quoted or expanded, so that an operator is one wherever it stands. */
@@ -150,7 +150,7 @@ const PLAIN_TEXT = /^[\w .,:/@%+=;&|-]+$/;
 
 /** `a&&b`, `a  && b` and `a && b` are one command. */
 export function spacedOperators(text: string): string {
-  return PLAIN_TEXT.test(text)
+  return /[;&|]/.test(text) && PLAIN_TEXT.test(text)
     ? text.replace(/ *(&&|\|\||;) */g, (_, operator) => (operator === ';' ? '; ' : ` ${operator} `))
     : text;
 }
@@ -161,7 +161,5 @@ function renderWords(words: readonly string[]): string {
 }
 
 export function renderWord(word: string): string {
-  return /^[\p{L}\p{N}_.,:/@%+=^{}\-[\]!?*]+$/u.test(word) && !/[*?]/.test(word)
-    ? word
-    : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\p{L}\p{N}_.,:/@%+=^{}\-[\]!]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -43,6 +43,19 @@ export class RuleIndex<T> {
   mayFit(keys: readonly string[]): boolean {
     return this.#always.length > 0 || keys.some((key) => this.#placesOf.has(key));
   }
+
+  /** False when no rule can fit a path, whose keys are `keysOfPath`: told without a list of them. */
+  mayFitPath(path: string): boolean {
+    if (this.#always.length > 0) return true;
+    const lower = path.toLowerCase();
+    let from = 0;
+    for (let end = lower.indexOf('/'); end >= 0; end = lower.indexOf('/', from)) {
+      if (this.#placesOf.has(lower.slice(from, end))) return true;
+      from = end + 1;
+    }
+    const last = lower.slice(from);
+    return this.#placesOf.has(last) || (last.endsWith(' ') && this.#placesOf.has(last.trimEnd()));
+  }
 }
 
 /** Up to the first blank. A text that fits a pattern begins as it does. */
@@ -69,7 +82,7 @@ export function keysOfExact({ raw, rendered, words }: ExactCommand): readonly st
 }
 
 function keysOfWords(words: readonly string[] | undefined): readonly string[] {
-  return words === undefined ? [] : [words[0] ?? '', firstWord(words.join(' '))];
+  return words === undefined ? [] : [words[0] ?? '', firstWord(words[0] ?? '')];
 }
 
 /** The longest segment of the pattern without a mark of its own: a path that it covers has that segment, in some case. */

@@ -141,7 +141,7 @@ export interface PathUse {
 
 /** False when no path rule of the list can cover the path or anything in it: told without a look at the disk. */
 export function mayRestrictPath(list: RuleList, path: string): boolean {
-  return list.index.paths.mayFit(keysOfPath(path));
+  return list.index.paths.mayFitPath(path);
 }
 
 /** The first deny or ask rule that covers the path. A restricted read also restricts the write. */

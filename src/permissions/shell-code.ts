@@ -8,8 +8,19 @@ import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
 import { commandsInside } from './shell/inside.ts';
 import { NOTHING_HANDED } from './shell/inside-call.ts';
 import { opaqueReason } from './shell/opaque.ts';
+import { nameOf } from './shell/program-name.ts';
 import { isCodeVariable } from './shell/variables.ts';
 import type { ShellWord } from './shell/word.ts';
+
+/** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
+export function isGivenCode(words: readonly string[]): boolean {
+  const name = nameOf(words[0] ?? '');
+  if (opaqueReason(words) !== undefined) return true;
+  if (name === 'git') return words.some((word) => /=\s*!/.test(word));
+  if (name === 'find')
+    return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
+  return commandsInside(words, NOTHING_HANDED).code.length > 0;
+}
 
 const READ_SHELLS = new Set(['bash', 'sh', 'dash']);
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { ToolCall } from '../../src/core/vocabulary.ts';
 import { decide, type Permissions } from '../../src/permissions/decide.ts';
 import { parseRule } from '../../src/permissions/rule.ts';
-import { RuleIndex } from '../../src/permissions/rule-index.ts';
+import { keysOfPath, RuleIndex } from '../../src/permissions/rule-index.ts';
 import type { RuleList } from '../../src/permissions/rule-set.ts';
 import { type Row, rowsIn } from '../conformance/rows.ts';
 import { bash, edit, FILES, glob, permissionsOf, type RuleTexts, read, WORKPLACE, write } from './scene.ts';
@@ -84,4 +84,23 @@ test('of many rules that fit the same one is named, the first in the list', () =
       decide({ permissions: plain, call, files: FILES }),
     );
   }
+});
+
+test('a path that no rule can fit is told by its segments, in any case, with blanks at its end or without', () => {
+  const index = new RuleIndex(['src', 'a.ts'], (rule) => [rule]);
+  const paths = [
+    '/',
+    '/src',
+    '/w/SRC/x',
+    '/w/x/A.ts',
+    '/w/a.ts  ',
+    '/w/a.ts /x',
+    '/w/src ',
+    '/w/x',
+    'src',
+    ' ',
+  ];
+  const told = paths.map((path) => index.mayFitPath(path));
+  expect(told).toEqual(paths.map((path) => index.candidates(keysOfPath(path)).length > 0));
+  expect(told.filter((may) => may)).toHaveLength(6);
 });

@@ -1,10 +1,11 @@
 /** The texts that a deny or ask pattern is compared with: every way to write one call down that a rule may have in mind. */
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Workplace } from '../../core/vocabulary.ts';
 import { pathBelow } from '../path-rule.ts';
+import { firstWord } from '../rule-index.ts';
 import { optionEnds } from './global-options.ts';
 import { LONGEST_PATH } from './paths.ts';
-import { namesOf } from './program-name.ts';
+import { nameOf, namesOf } from './program-name.ts';
 import type { Reading } from './reach.ts';
 
 export interface CallTexts {
@@ -26,24 +27,42 @@ export function textsOf(reading: Reading, workplace: Workplace): CallTexts {
 }
 
 function makeTexts(reading: Reading, workplace: Workplace): CallTexts {
-  const [name = '', ...operands] = reading.words;
-  const full = reading.words.join(' ');
+  const { words, assignments, cwds } = reading;
+  const name = words[0] ?? '';
+  const operands = words.slice(1);
+  const full = words.join(' ');
   const names = namesOf(name);
-  const whole = new Set([full]);
-  for (const called of [...names, ...placesOf(name, reading.cwds, workplace)])
-    whole.add([called, ...operands].join(' '));
-  if (reading.assignments.length > 0) {
-    whole.add([...reading.assignments, full].join(' '));
-    whole.add([...reading.assignments.map((text) => text.replace(/["'\\]/g, '')), full].join(' '));
+  const withoutOptions = optionEnds(name, operands).flatMap((rest) =>
+    names.map((called) => [called, ...rest].join(' ')),
+  );
+  const whole = [full];
+  for (const called of [...names, ...placesOf(name, cwds, workplace)])
+    if (called !== name) whole.push([called, ...operands].join(' '));
+  if (assignments.length > 0) {
+    whole.push([...assignments, full].join(' '));
+    whole.push([...assignments.map(unquoted), full].join(' '));
   }
-  if (basename(name) === 'env' && operands[0]?.includes('=') === true) whole.add(operands.join(' '));
-  if (basename(name) === 'rm') for (const text of spellingsOfRm(operands)) whole.add(text);
-  const ends = optionEnds(name, operands);
-  return {
-    whole: [...whole],
-    withoutOptions: ends.flatMap((rest) => names.map((called) => [called, ...rest].join(' '))),
-  };
+  if (setsVariables(words)) whole.push(operands.join(' '));
+  if (nameOf(name) === 'rm') whole.push(...spellingsOfRm(operands));
+  return { whole, withoutOptions };
 }
+
+/** The first words of all texts of a call, without the texts: most calls are about no rule. */
+export function keysOfCall({ words, assignments, cwds }: Reading, workplace: Workplace): readonly string[] {
+  const name = words[0] ?? '';
+  const keys = [firstWord(name)];
+  for (const called of namesOf(name)) keys.push(firstWord(called));
+  for (const called of placesOf(name, cwds, workplace)) keys.push(firstWord(called));
+  if (assignments[0] !== undefined) keys.push(firstWord(assignments[0]), firstWord(unquoted(assignments[0])));
+  if (setsVariables(words)) keys.push(firstWord(words[1] ?? ''));
+  return keys;
+}
+
+const unquoted = (text: string): string => text.replace(/["'\\]/g, '');
+
+/** `env A=1 x` is `A=1 x`. */
+const setsVariables = (words: readonly string[]): boolean =>
+  nameOf(words[0] ?? '') === 'env' && words[1]?.includes('=') === true;
 
 /** A program that is named by its place: absolute, below home, and from the directories that rules are written from. */
 function placesOf(
