@@ -42,7 +42,9 @@ const ONLY_EXACT = new Set(
 );
 
 /** Their files have to be named one by one: a pattern of these asks, whatever rule covers the program. */
-const CHANGES_WHAT_IT_NAMES = new Set('rm rmdir mv cp touch mkdir sed'.split(' '));
+const CHANGES_WHAT_IT_NAMES = new Set(
+  'rm rmdir unlink shred mv cp ln install touch truncate mkdir tee sed'.split(' '),
+);
 
 /** The first rule of such a kind that allows the command. Plan mode only reads: there none does. */
 export function ruleFor(

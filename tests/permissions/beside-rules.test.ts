@@ -25,6 +25,8 @@ test('a rule for a program that removes or changes files is none for whatever a 
   ]);
   all(rules, 'allow', ['rm f.txt', "touch '*'", 'cat *.txt', "sed -i 's/a*/b/' f.txt"]);
   all({ allow: ['Bash'] }, 'allow', ['rm *.txt']);
+  all({ allow: ['Bash(tee:*)', 'Bash(ln:*)'] }, 'ask', ['tee f.*', 'ln -s f.* src']);
+  all({}, 'ask', ['cd s*']);
 });
 
 test('git after a change of directory asks, whatever rules cover both', () => {

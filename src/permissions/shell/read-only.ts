@@ -35,6 +35,7 @@ const NO_GLOBS = new Set([
   'xargs',
   'date',
   'hostname',
+  'cd',
 ]);
 
 /** `words` are exact values; `globbed` tells that one of them was a pattern. Nothing when the call is not known to only read. */
