@@ -31,6 +31,19 @@ export function scopeText(scope: Scope, mask: Mask): string | undefined {
   return text === '{}' ? '' : `${text.slice(1, -1)},`;
 }
 
+let lastMs = Number.NaN;
+let lastText = '';
+
+/** In UTC, with milliseconds. Of the many records of one millisecond only the first has it made. Throws RangeError for an invalid date. */
+export function timeText(time: Date): string {
+  const ms = time.getTime();
+  if (ms !== lastMs) {
+    lastText = time.toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
+
 export function bodyOf(record: RecordText): Body {
   const { time, kind, fields, mask } = record;
   const own = JSON.stringify(fields);

@@ -12,7 +12,7 @@ import type { ChannelSettings } from './channel-settings.ts';
 import type { SinkSurroundings } from './command-sink.ts';
 import { freeze } from './freeze.ts';
 import { RECORDS, type RecordKind, type RecordValue } from './record.ts';
-import { bodyOf, type RecordText, scopeText } from './record-body.ts';
+import { bodyOf, type RecordText, scopeText, timeText } from './record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from './redact.ts';
 import type { SinkLag } from './sinks.ts';
 import type { TokenPattern } from './token-pattern.ts';
@@ -167,7 +167,7 @@ export class Trail {
     // Counted here, not by the caller: a later start believes it, and looks closer only where it is not 0.
     const counted = kind === 'daemon_stopped' ? { open_intents: chain.openIntents.size } : undefined;
     const body = bodyOf({
-      time: chain.now().toISOString(),
+      time: timeText(chain.now()),
       kind,
       ...this.#scopeNow(),
       fields: counted === undefined ? fields : { ...fields, ...counted },

@@ -1,7 +1,7 @@
 /** The short way to a record's text gives the same as the long one, and never lets a secret through. */
 import { expect, it } from 'vitest';
 import { sealBytes, sealLine } from '../../src/audit/chain.ts';
-import { bodyOf, scopeText } from '../../src/audit/record-body.ts';
+import { bodyOf, scopeText, timeText } from '../../src/audit/record-body.ts';
 import { type Mask, maskSecrets, maskTokens } from '../../src/audit/redact.ts';
 import { parseTokenPattern } from '../../src/audit/token-pattern.ts';
 import { Random } from '../support/random.ts';
@@ -101,4 +101,14 @@ it('a token of a shape that the user named, and a field that is a credential by 
   expect(textOf({ text: 'x itk_abcd1234 y' }, mask)).toMatch(/"x \[REDACTED:internal:[0-9a-f]{8}\] y"/);
   for (const name of ['password', 'API-Key', 'client_secret', 'pass word'])
     expect(textOf({ input: { [name]: 'hunter2' } }, maskTokens)).not.toContain('hunter2');
+});
+
+it('each record bears its own time, however many there are in a millisecond', () => {
+  const times = [5, 5, 6, 5, 1_790_000_000_123, 1_790_000_000_123, 0].map((ms) => new Date(ms));
+  expect(times.map(timeText)).toEqual(times.map((time) => time.toISOString()));
+  const moved = new Date(7);
+  expect(timeText(moved)).toBe('1970-01-01T00:00:00.007Z');
+  moved.setTime(8);
+  expect(timeText(moved)).toBe('1970-01-01T00:00:00.008Z');
+  expect(() => timeText(new Date(Number.NaN))).toThrow(RangeError);
 });
