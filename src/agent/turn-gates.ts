@@ -16,6 +16,7 @@ export async function submitPrompt(turn: Turn, text: string): Promise<TurnEnd | 
   const judged = await fireGate(turn, { event: 'UserPromptSubmit', fields: { prompt: text } });
   if (turn.signal.aborted) return endOf(turn, 'interrupted');
   const refusal = await refusalBy(turn, judged, 'prompt', { prompt: text });
+  if (turn.signal.aborted) return endOf(turn, 'interrupted');
   if (refusal === undefined && notes.stop === undefined) {
     const said = notes.takeContext();
     // Only now: what waits for a prompt is not lost with one that is refused.

@@ -114,9 +114,12 @@ export class ApprovalDesk {
     return true;
   }
 
-  /** It was ended without being run again: nobody will ask what waited in it. */
+  /** It was ended without being run again: nobody will ask what waited in it, and whoever watches is told. */
   forget(session: SessionId): void {
+    const left = this.#leftBehind().filter((one) => one.session === session);
     this.#left?.delete(session);
+    const answer = { answer: 'unanswered', why: 'the session was ended before anybody answered' } as const;
+    for (const { id } of left) this.#tellAll({ kind: 'approval_resolved', id, session, answer });
   }
 
   /** The session runs here no more. */

@@ -110,6 +110,21 @@ describe('a hook that wants a person to decide', () => {
   );
 });
 
+it('a turn that is interrupted while a person is asked about its prompt ends as interrupted, not as refused', async () => {
+  const workspace = withHooks({ UserPromptSubmit: [command('kill -9 $$')] });
+  const turn = new AbortController();
+  const ask = async () => {
+    turn.abort(new Error('interrupted by test'));
+    return { answer: 'unanswered' as const, why: 'the turn was interrupted' };
+  };
+  const { end, records } = await play([[text('ok')]], {
+    ...{ workspace, approvals: { ask } },
+    signal: turn.signal,
+  });
+  expect(end).toMatchObject({ reason: 'interrupted', detail: 'interrupted by test' });
+  expect(kindsOf(records)).not.toContain('prompt_refused');
+});
+
 describe('a session that ends', () => {
   it('waits for hooks that are asked about its settings no longer than for those in the background', async () => {
     const hooks = { ConfigChange: [{ hooks: [command('sleep 62')] }] };

@@ -188,6 +188,27 @@ it('a question that waited when its daemon died waits again, under its id; after
   await after.leave();
 });
 
+it('a question that goes with its session, which no process ran, is told to those who watch', async () => {
+  const [first, workspace] = await daemonIn();
+  const session = await createSession(first, workspace, ASKS);
+  const watcher = new Watcher(session, 0);
+  await session.prompt('do it');
+  const { approval } = await watcher.next('approval_requested');
+  await first.close('restart');
+  const [daemon] = await daemonIn(workspace);
+  expect(daemon.approvals.list()).toEqual([approval]);
+  const told: unknown[] = [];
+  daemon.approvals.watch((notice) => told.push(notice));
+  await daemon.sessions.get(session.id).end('over');
+  expect(daemon.approvals.list()).toEqual([]);
+  expect(told).toEqual([
+    {
+      ...{ kind: 'approval_resolved', id: approval.id, session: session.id },
+      answer: { answer: 'unanswered', why: expect.stringContaining('ended') },
+    },
+  ]);
+});
+
 it('bypassPermissions comes back only in a session that was started in it, and not where settings forbid it', async () => {
   const [daemon, workspace] = await daemonIn();
   const flags = { permissionMode: 'bypassPermissions' };
