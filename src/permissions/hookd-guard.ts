@@ -67,12 +67,13 @@ export function reachesHookd(text: string, reach: Reach, place: Place): string |
   if (ended !== undefined) return ended;
   // As a plain word it is what is looked for; elsewhere code may read it.
   if (/\bHOOKD_HOME\b/.test(text) && reach.readings.some(({ words }) => usesTheName(words))) return text;
-  const seen = new Map<number, Set<string>>();
+  /** Words by the directories that they were looked at from: commands between two `cd` share theirs. */
+  const seen = new Map<readonly string[], Set<string>>();
   for (const reading of reach.readings) {
     const { words, cwds } = reading;
     if (startsHookd(reading, place) || findsSockets(reading, place)) return words.join(' ');
-    const before = seen.get(cwds.length) ?? new Set();
-    seen.set(cwds.length, before);
+    const before = seen.get(cwds) ?? new Set();
+    seen.set(cwds, before);
     for (const word of words.flatMap((one, index) => (index === 0 ? one : piecesOf(one)))) {
       if (before.has(word)) continue;
       before.add(word);

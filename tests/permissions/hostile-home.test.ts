@@ -25,6 +25,16 @@ test('hookd is not reached by a name that a pattern, a variable or a substitutio
   ]);
 });
 
+test('a name is looked at again from each directory that the shell may be in, also behind code with a directory of its own', () => {
+  all(BARE, 'deny', [
+    'sh -c "cd /tmp; cat .hookd/a"; cd ~; cat .hookd/a',
+    'sh -c "cd /tmp; echo .hookd/a"; cd ~; cat .hookd/a',
+    'bash -c "cd sub && ls .hookd/x"; cd ~ && rm -r .hookd/x',
+    '(cd /tmp; cat .hookd/a); (cd ~; cat .hookd/a)',
+  ]);
+  all(BARE, 'allow', ['sh -c "cd /tmp; cat .hookd/a"; cd sub; cat .hookd/a']);
+});
+
 test('what may be hookd asks, and what names something else does not', () => {
   all(BARE, 'ask', ['$X trust', '"$P" settings accept', 'cat ~/$X', 'ls "$HOME/$X/y"', 'rm -r ~/$(id)']);
   all(BARE, 'allow', [
