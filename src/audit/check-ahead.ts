@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { Stretch } from './check-piece.ts';
+import { MOST_BYTES, type Stretch } from './check-piece.ts';
 import { type Errand, type Finding, PieceList, type PlannedFile } from './piece-list.ts';
 
 /** More would wait for the disk, and leave nothing of the machine to others. */
@@ -54,6 +54,7 @@ export function checking<Result>(
 
 export class CheckAhead {
   readonly #pieces: PieceList;
+  readonly #pieceBytes: number;
   readonly #fileOf: ReadonlyMap<string, number>;
   readonly #ports: MessagePort[] = [];
   readonly #found = new Map<number, Stretch | undefined>();
@@ -65,18 +66,27 @@ export class CheckAhead {
     const planned = threads === 0 ? [] : files;
     const shared = PieceList.sharedCounters();
     this.#patienceMs = patienceMs;
+    this.#pieceBytes = pieceBytes;
     this.#pieces = new PieceList(planned, pieceBytes, shared);
     this.#fileOf = new Map(planned.map(({ path }, index) => [path, index]));
     for (let thread = 1; thread < threads; thread++) this.#help({ files, pieceBytes, shared }, how);
   }
 
-  /** What was found of each piece of a file, in order: undefined for one of which there is nothing to say. */
+  /**
+   * What was found of each piece of a file, in order: undefined for one of which there is nothing to say. Not of more such
+   * ones in a row than a line can fill that is checked in pieces: a file can be a hole of any size.
+   */
   *stretches(path: string): Generator<Stretch | undefined> {
     const file = this.#fileOf.get(path);
     if (file === undefined) return;
     const [first, end] = this.#pieces.range(file);
     this.#pieces.skipTo(first);
-    for (let index = first; index < end; index++) yield this.#get(index);
+    let silentBytes = 0;
+    for (let index = first; index < end && silentBytes <= MOST_BYTES; index++) {
+      const stretch = this.#get(index);
+      silentBytes = stretch === undefined ? silentBytes + this.#pieceBytes : 0;
+      yield stretch;
+    }
   }
 
   /** Ends the other threads, each after the piece that it has begun. */

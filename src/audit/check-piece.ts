@@ -11,7 +11,7 @@ const NEWLINE = 0x0a;
 /** Room for the end of a piece's last line. */
 const OVERHANG_BYTES = 64 * 1024;
 /** A piece with a longer last line than fits into this is left to who reads lines. */
-const MOST_BYTES = 32 * 1024 * 1024;
+export const MOST_BYTES = 32 * 1024 * 1024;
 /** From the end of a line, without its newline, to its hash. */
 const HASH_FROM_END = 66;
 

@@ -129,6 +129,13 @@ describe('checking in pieces', () => {
     expect(report?.problem).toMatchObject({ line: 4 });
   });
 
+  it('looks no further into a hole than a line can reach', () => {
+    const { audit, file } = plainLog(3);
+    truncateSync(file, 2 ** 40);
+    const [report] = verifyAll(audit, undefined, { threads: 1 });
+    expect(report).toMatchObject({ records: 3, problem: { file } });
+  });
+
   it('goes over a sound line that is longer than many pieces', () => {
     const { audit, file } = plainLog(3);
     const after = { seq: 3, hash: sealed(3)[2]?.slice(-67, -3) ?? '' };
