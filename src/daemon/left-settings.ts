@@ -3,8 +3,8 @@
  * call, what they loosen waits for a person. What they said before stands in the audit log.
  */
 import { join } from 'node:path';
-import type { StoredRecord } from '../audit/chain.ts';
-import { listSegments, readRecords } from '../audit/read.ts';
+import { openLine, type StoredRecord } from '../audit/chain.ts';
+import { listSegments, readLines } from '../audit/read.ts';
 import type { UnknownOutcome } from '../audit/unfinished.ts';
 import { isJsonObject } from '../core/json.ts';
 import { readHeld, writeHeld } from '../settings/held-file.ts';
@@ -29,6 +29,10 @@ interface LastSeen {
   readonly sources: readonly Source[];
 }
 
+/** How the records look in the log that say it. */
+const KINDS = ['session_started', 'settings_loaded', 'settings_changed'].map((kind) =>
+  Buffer.from(`"kind":"${kind}"`),
+);
 const FILES = { project: 'settings.json', local: 'settings.local.json' } as const;
 
 /** `open`: the calls whose outcome nobody knows. Throws a system error where the change cannot be kept from counting. */
@@ -37,11 +41,10 @@ export function holdLeftSettings(
   auditDirectory: string,
   open: readonly Pick<UnknownOutcome, 'writer' | 'session'>[],
 ): void {
-  const sessions = new Map(open.map((one) => [`${one.writer} ${one.session}`, one]));
-  for (const { writer, session } of sessions.values()) {
-    const seen = lastSeen(join(auditDirectory, writer), session);
-    if (seen === undefined) continue;
-    for (const origin of originsIn(seen)) holdBackIn(realPath(hookdHome), seen, origin);
+  for (const writer of new Set(open.map((one) => one.writer))) {
+    const sessions = new Set(open.filter((one) => one.writer === writer).map(({ session }) => session));
+    for (const seen of lastSeen(join(auditDirectory, writer), sessions))
+      for (const origin of originsIn(seen)) holdBackIn(realPath(hookdHome), seen, origin);
   }
 }
 
@@ -50,11 +53,15 @@ function holdBackIn(hookdHome: string, { project, sources }: LastSeen, origin: S
   const state = projectState(hookdHome, project);
   if (readHeld(state, file) !== undefined) return;
   const before = sources.find(({ path }) => path === file);
+  const accepted = before?.text ?? null;
   const content = readWhole(file);
-  if (content.kind === 'unreadable') return;
+  if (content.kind === 'unreadable' || (content.kind === 'missing' && content.isDanglingLink)) {
+    // Whatever it says once it can be read.
+    writeHeld(state, { file, accepted });
+    return;
+  }
   const bytes = content.kind === 'content' ? content.bytes : undefined;
   if (before?.sha256 === (bytes === undefined ? undefined : sha256(bytes))) return;
-  const accepted = before?.text ?? null;
   const found = bytes === undefined ? null : Buffer.from(bytes).toString('utf8');
   if (waitingIn(origin, accepted, found).length > 0) writeHeld(state, { file, accepted });
 }
@@ -77,18 +84,26 @@ function originsIn({ project, sources }: LastSeen): readonly SettingsOrigin[] {
   );
 }
 
-function lastSeen(chain: string, session: string): LastSeen | undefined {
-  let project: string | undefined;
-  let sources: readonly Source[] = [];
+/** The same for all sessions that are asked for, of a chain that is read once: it can be a large one. */
+function lastSeen(chain: string, sessions: ReadonlySet<string>): readonly LastSeen[] {
+  const projects = new Map<string, string>();
+  const sources = new Map<string, readonly Source[]>();
   for (const { path } of listSegments(chain)) {
-    for (const record of readRecords(path)) {
-      if (record.session !== session) continue;
-      if (record.kind === 'session_started') project = projectOf(record);
-      if (record.kind === 'settings_loaded' || record.kind === 'settings_changed')
-        sources = sourcesOf(record);
+    for (const { bytes } of readLines(path)) {
+      if (!KINDS.some((kind) => bytes.includes(kind))) continue;
+      const opened = openLine(bytes);
+      if (!opened.ok) continue;
+      const { record } = opened;
+      const { session = '' } = record;
+      if (!sessions.has(session)) continue;
+      if (record.kind === 'session_started') {
+        const project = projectOf(record);
+        if (project !== undefined) projects.set(session, project);
+      } else if (record.kind === 'settings_loaded' || record.kind === 'settings_changed')
+        sources.set(session, sourcesOf(record));
     }
   }
-  return project === undefined ? undefined : { project, sources };
+  return [...projects].map(([session, project]) => ({ project, sources: sources.get(session) ?? [] }));
 }
 
 function projectOf({ workplace }: StoredRecord): string | undefined {

@@ -12,19 +12,26 @@ afterEach(() => {
 
 /** A trusted project; a script of it, which may run, puts `changed` in place of its settings and kills hookd. */
 async function killedAfter(before: object | undefined, changed: object): Promise<Workspace> {
+  const workspace = await killedBy('cp changed.json .hookd/settings.json', before, changed);
+  expect(readFileSync(settingsOf(workspace), 'utf8')).toBe(JSON.stringify(changed));
+  return workspace;
+}
+
+const settingsOf = ({ project }: Workspace) => join(project, '.hookd/settings.json');
+
+async function killedBy(script: string, before: object | undefined, changed: object): Promise<Workspace> {
   const workspace = makeWorkspace({
     settings: { permissions: { allow: ['Bash(sh change.sh)'] } },
     ...(before === undefined ? {} : { projectSettings: before }),
     files: {
       'changed.json': JSON.stringify(changed),
-      'change.sh': 'mkdir -p .hookd; cp changed.json .hookd/settings.json; kill -9 $PPID; sleep 60',
+      'change.sh': `mkdir -p .hookd; ${script}; kill -9 $PPID; sleep 60`,
     },
   });
   made.push(workspace);
   expect(await hookd(workspace, ['trust'])).toMatchObject({ code: 0 });
   const { signal } = await run(workspace, 'sh change.sh');
   expect(signal).toBe('SIGKILL');
-  expect(readFileSync(join(workspace.project, '.hookd/settings.json'), 'utf8')).toBe(JSON.stringify(changed));
   return workspace;
 }
 
@@ -51,6 +58,19 @@ describe('settings that changed while a call ran that hookd did not survive', ()
     expect(existsSync(join(workspace.project, 'made'))).toBe(true);
   });
 
+  it.each([
+    ['a directory', 'rm .hookd/settings.json; mkdir .hookd/settings.json'],
+    ['a link to nothing', 'ln -sf ../later.json .hookd/settings.json'],
+  ])('wait also where only a later start than the next can read the file (%s)', async (_, script) => {
+    const workspace = await killedBy(script, {}, {});
+    expect(await run(workspace, 'touch made')).toMatchObject({ code: 2 });
+    rmSync(settingsOf(workspace), { recursive: true });
+    writeFileSync(settingsOf(workspace), JSON.stringify(ALLOWS));
+    const { stderr } = await run(workspace, 'touch made');
+    expect(stderr).toContain('waits for you: allow Bash(touch made)');
+    expect(existsSync(join(workspace.project, 'made'))).toBe(false);
+  });
+
   it('count at once where they only tighten', async () => {
     const workspace = await killedAfter(ALLOWS, { permissions: { ...ALLOWS.permissions, deny: ['Read'] } });
     const { stderr } = await run(workspace, 'touch made');
@@ -62,10 +82,7 @@ describe('settings that changed while a call ran that hookd did not survive', ()
     const workspace = await killedAfter(ALLOWS, ALLOWS);
     await run(workspace, 'touch made');
     expect(readdirSync(workspace.project)).toContain('made');
-    writeFileSync(
-      join(workspace.project, '.hookd/settings.json'),
-      JSON.stringify({ permissions: { allow: ['Bash(touch more)'] } }),
-    );
+    writeFileSync(settingsOf(workspace), JSON.stringify({ permissions: { allow: ['Bash(touch more)'] } }));
     await run(workspace, 'touch more');
     expect(readdirSync(workspace.project)).toContain('more');
   });
