@@ -194,3 +194,21 @@ test('blanks at the end of a path make no difference to a rule', () => {
     judge({ allow: ['Edit(**)'], deny: ['Edit(new.txt)'] }, write('/work/proj/new.txt  ')).behavior,
   ).toBe('deny');
 });
+
+test('a builtin whose name comes out of braces, or behind a variable that is not set, is followed as any other', () => {
+  const deep: RuleTexts = { allow: ['Bash'], deny: ['Read(secrets/key)'] };
+  none(deep, [
+    '{cd,secrets}; cat key',
+    '{cd,} secrets && cat key',
+    '{,cd} secrets; cat key',
+    'command {cd,secrets}; cat key',
+    '{builtin,} cd secrets; cat key',
+    '{pushd,secrets}; cat key',
+  ]);
+  none({ allow: ['Bash'] }, [
+    'cd ~; {cd,} .hookd; cat settings.json',
+    '{cd,/home/u/.hookd}; cat settings.json',
+  ]);
+  none(RUNS, ['{read,V} <<< rmx; $V a', '{export,PATH} ; rm a']);
+  expect(withEnvironment(deep, '$V cd secrets; cat key')).not.toBe('allow');
+});

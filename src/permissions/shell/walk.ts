@@ -26,7 +26,7 @@ import {
   variablesSet,
 } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
-import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord } from './word.ts';
+import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord, wordsMade } from './word.ts';
 
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
@@ -168,16 +168,17 @@ export class Walk {
       stdinSure: given?.sure ?? found.stdinSure,
       obstacle: found.obstacle ?? early,
     });
+    this.#changeShell(wordsMade(words), found.redirects);
+  }
+
+  /** What the command, where it is a builtin, changes for those after it. */
+  #changeShell(words: readonly ShellWord[], redirects: readonly { readonly operator: string }[]): void {
+    const name = words[0]?.value ?? '';
     this.#setVariables(variablesSet(words));
-    for (const [name, values] of assignedByBuiltin(words)) this.#variables.set(name, values);
-    if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(words[0]?.value ?? ''))
-      this.repeats = true;
+    for (const [variable, values] of assignedByBuiltin(words)) this.#variables.set(variable, values);
+    if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(name)) this.repeats = true;
     for (const why of evaluations(words)) this.unclear.add(why);
-    if (
-      words[0]?.value === 'exec' &&
-      words.length === 1 &&
-      found.redirects.some(({ operator }) => operator === '<')
-    )
+    if (name === 'exec' && words.length === 1 && redirects.some(({ operator }) => operator === '<'))
       this.#fed = true;
     this.where.follow(words);
   }

@@ -26,6 +26,16 @@ export interface ShellWord {
 /** Known only when it runs. */
 export const isOpen = ({ kind, certain }: ShellWord): boolean => kind === 'dynamic' && certain === undefined;
 
+/** Each word as the words that bash makes of it, where they are certain: a builtin's name may come out of braces. */
+export function wordsMade(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (words.every(({ certain }) => certain === undefined)) return words;
+  return words.flatMap((word) =>
+    word.certain === undefined
+      ? [word]
+      : word.certain.map((value) => ({ ...word, text: value, value, guesses: [value], certain: [value] })),
+  );
+}
+
 /** What is known about the shell at a point of the text. */
 export interface ShellState {
   readonly home: string;
