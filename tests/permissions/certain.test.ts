@@ -212,3 +212,8 @@ test('a builtin whose name comes out of braces, or behind a variable that is not
   none(RUNS, ['{read,V} <<< rmx; $V a', '{export,PATH} ; rm a']);
   expect(withEnvironment(deep, '$V cd secrets; cat key')).not.toBe('allow');
 });
+
+test('a program in a directory may run what it is given, also when its name looks like an option', () => {
+  none(RUNS, ['./-z rmx a', './tools/-z rmx a', 'env ./-z rmx a']);
+  all(RUNS, 'allow', ['time -v make']);
+});

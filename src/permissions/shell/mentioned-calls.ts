@@ -46,8 +46,10 @@ const MOST_PLACES = 64;
 
 /** Every command that the words may hold: the rest of the call from a word on, and texts with blanks in one word. */
 export function mentionedCalls(words: readonly string[]): readonly (readonly string[])[] {
-  const name = programOf(words[0] ?? '');
-  const args = words.slice(1);
+  const [first = '', ...args] = words;
+  // No program is called so: bash took it for one behind the word `time`. One of that name in a directory is another matter.
+  if (first.startsWith('-')) return [];
+  const name = programOf(first);
   if (isQuiet(name, args)) return [];
   const found: (readonly string[])[] = [];
   for (const [index, arg] of args.slice(0, MOST_PLACES).entries()) {
@@ -60,8 +62,6 @@ export function mentionedCalls(words: readonly string[]): readonly (readonly str
 }
 
 function isQuiet(name: string, args: readonly string[]): boolean {
-  // No program is called so: bash took it for one behind the word `time`.
-  if (name.startsWith('-')) return true;
   // What wrappers and interpreters run is looked at as a call of its own.
   if (isWrapper(name) || isInterpreter(name) || isShell(name)) return true;
   if (QUIET.has(name) || HARMLESS.has(name) || FILE_PROGRAMS.has(name) || ROWS.has(name)) return true;
