@@ -18,6 +18,19 @@ test('xargs asks where its input is known only when it runs, though some of it i
   all(GUARDED, 'allow', ['echo f.txt | xargs cat', 'xargs cat <<< f.txt']);
 });
 
+test('braces that xargs does not replace stay a word of the command', () => {
+  all({ allow: ['Bash'], deny: ['Bash(cp {} *)'] }, 'deny', [
+    'xargs cp {} <<< x',
+    'xargs -n1 cp {} <<< x',
+    'xargs -I@ cp {} @ <<< x',
+    'xargs -I* cp {} <<< x',
+  ]);
+  all({ allow: ['Bash'], deny: ['Bash(cp x *)'] }, 'deny', [
+    'xargs -I{} cp {} y <<< x',
+    'xargs -i cp {} y <<< x',
+  ]);
+});
+
 test('what echo, printf, cat and tee hand to a shell or to xargs is looked through, wherever the program lies', () => {
   all(GUARDED, 'deny', [
     "printf 'rmx a\\n' | sh",

@@ -116,14 +116,19 @@ function calledByXargs(words: readonly string[], handed: Handed): readonly Inner
     const glued = /^(?:-[a-zA-Z0-9]*?[iIJ]|--replace=)(.*)$/s.exec(word)?.[1];
     return glued === undefined ? [] : [glued === '' ? (words[index + 1] ?? '{}') : glued];
   });
-  return calls.map(({ words: call }) => ({
-    words: [...call.map((word) => word.replaceAll('{}', handed.stdin?.trim() ?? '{}')), ...items],
-    // Where expansions stand in what it reads, further names may come of them.
-    openEnded: handed.stdin === undefined || !handed.stdinSure,
-    // How many items go to one call depends on its options.
-    sure: placeOfHolder(call, ['{}', ...holders]),
-    before: words.length - call.length,
-  }));
+  return calls.flatMap(({ words: call }) => {
+    const replaced = call.map((word) => word.replaceAll('{}', handed.stdin?.trim() ?? '{}'));
+    // Without an option that says so, braces stay what they are.
+    const mayStay = !holders.includes('{}') && replaced.some((word, index) => word !== call[index]);
+    return (mayStay ? [replaced, call] : [replaced]).map((called) => ({
+      words: [...called, ...items],
+      // Where expansions stand in what it reads, further names may come of them.
+      openEnded: handed.stdin === undefined || !handed.stdinSure,
+      // How many items go to one call depends on its options.
+      sure: placeOfHolder(call, ['{}', ...holders]),
+      before: words.length - call.length,
+    }));
+  });
 }
 
 /** How many words come before the first that is replaced; all, where more may follow. */
