@@ -34,15 +34,23 @@ export function hold(
   if (!isOfProject(origin)) return after;
   const accepted = acceptedNow(after.accepted, readHeld(state, origin.file));
   const hasChanged = before.inForce?.sha256 !== after.inForce?.sha256 || isGone(before) !== isGone(after);
+  // What cannot be used yet says something else when it can: nobody may have looked at the rest of it.
+  const isBroken = after.refused !== undefined;
+  const broke = isBroken && before.refused !== after.refused;
   if (accepted === undefined) {
-    if (!isSuspect || !hasChanged) return withAccepted(after, undefined);
+    if (!isSuspect || !(hasChanged || broke)) return withAccepted(after, undefined);
     const text = (withheld === undefined ? before.inForce : withheld.kept)?.text ?? null;
-    return waitingIn(origin, text, contentOf(after)).length === 0
+    return !isBroken && waitingIn(origin, text, contentOf(after)).length === 0
       ? after
       : withAccepted(after, { text, isOnDisk: written(state, { file: origin.file, accepted: text }) });
   }
-  const isNew = accepted !== before.accepted || hasChanged;
-  if (isNew && !isGone(after) && waitingIn(origin, accepted.text, contentOf(after)).length === 0) {
+  const isNew = accepted !== before.accepted || hasChanged || before.refused !== after.refused;
+  if (
+    isNew &&
+    !isBroken &&
+    !isGone(after) &&
+    waitingIn(origin, accepted.text, contentOf(after)).length === 0
+  ) {
     removeHeld(state, origin.file);
     return withAccepted(after, undefined);
   }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { allHeld, heldPath, readHeld, removeHeld } from '../../src/settings/held-file.ts';
 import { holdBack } from '../../src/settings/hold-back.ts';
@@ -78,6 +78,45 @@ test('a look in the middle of the call, or a second call at the same time, makes
     expect(rulesOf(store.current())).toEqual([]);
   });
   expect(rulesOf(store.current())).toEqual([]);
+});
+
+describe.each<[string, (file: string) => void]>([
+  ['broken', (file) => writeFileSync(file, '{"permissions": {"allow": ["Bash(x)"]},}')],
+  [
+    'made unreadable',
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+  ],
+])('a file that a call has %s', (_, spoil) => {
+  const spoiled = async () => {
+    const session = testSession();
+    save(session.projectFile, allowing('Bash(make)'));
+    const store = session.start(trusted);
+    await during(store, () => spoil(session.projectFile));
+    expect(rulesOf(store.current())).toEqual(['allow Bash(make)']);
+    rmSync(session.projectFile, { recursive: true });
+    return { session, store };
+  };
+
+  test('loosens nothing when it is repaired, in later sessions neither, until a person accepts it', async () => {
+    const { session, store } = await spoiled();
+    save(session.projectFile, allowing('Bash(make)', 'Bash(x)'));
+    expect(rulesOf(store.current())).toEqual(['allow Bash(make)']);
+    expect(rulesOf(session.start(trusted).current())).toEqual(['allow Bash(make)']);
+    removeHeld(stateOf(session), session.projectFile);
+    expect(rulesOf(store.current())).toEqual(['allow Bash(make)', 'allow Bash(x)']);
+  });
+
+  test('waits no more once it is as it was', async () => {
+    const { session, store } = await spoiled();
+    save(session.projectFile, allowing('Bash(make)'));
+    expect(rulesOf(store.current())).toEqual(['allow Bash(make)']);
+    expect(allHeld(stateOf(session))).toEqual([]);
+    save(session.projectFile, allowing('Bash(mine)'));
+    expect(rulesOf(store.current())).toEqual(['allow Bash(mine)']);
+  });
 });
 
 test('a call that throws is no way round it', async () => {
