@@ -48,7 +48,7 @@ const MOST_PLACES = 64;
 export function mentionedCalls(words: readonly string[]): readonly (readonly string[])[] {
   const [first = '', ...args] = words;
   // No program is called so: bash took it for one behind the word `time`. One of that name in a directory is another matter.
-  if (first.startsWith('-')) return [];
+  if (first.startsWith('-') && !first.includes('/')) return [];
   const name = programOf(first);
   if (isQuiet(name, args)) return [];
   const found: (readonly string[])[] = [];
