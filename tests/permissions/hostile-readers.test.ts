@@ -65,3 +65,19 @@ test('a blank behind a backslash in the target of a redirection asks', () => {
   expect(judgeIn('acceptEdits', {}, bash('echo a > a\\ b')).behavior).toBe('ask');
   expect(judge({ allow: ['Bash'] }, bash('ls > a\\ b')).behavior).toBe('allow');
 });
+
+test('the directory that a command runs in is the same however its name below /proc is written', () => {
+  all({ allow: ['Bash'], deny: ['Read(./.env)', 'Read(secrets/key)'] }, 'deny', [
+    'cat //proc/self/cwd/.env',
+    'cat /proc//self/cwd/.env',
+    'cat /proc/./self/cwd/.env',
+    'cat /proc/self/../self/cwd/.env',
+    'cat /proc/self/task/1/cwd/.env',
+    'cat /proc/self/root/proc/self/cwd/.env',
+    'cat /proc/self/cwd/../proj/.env',
+    'cat < //proc/self/cwd/.env',
+    'cd /proc/self/cwd/secrets; cat key',
+    'cd / && cat proc/self/root/work/proj/.env',
+  ]);
+  all({ allow: ['Bash'], deny: ['Read(./.env)'] }, 'allow', ['cat /srv/cwd/.env', 'cat /srv/root/.env']);
+});

@@ -36,12 +36,30 @@ const NORMALISED = /^\.*[^./][^/]*(?:\/\.*[^./][^/]*)*$/;
 /** It has `..` for one of its names. */
 export const goesUp = (word: string): boolean => word.includes('..') && /(?:^|\/)\.\.(?:\/|$)/.test(word);
 
-function seeThrough(word: string, cwd: string, home: string): string {
+const OWN_DIRECTORY = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)$/;
+const MOST_SEEN_THROUGH = 4;
+
+/** What the word means to a program that runs in the directory: `~`, and `/proc/self/cwd` however it is written. */
+export function seeThrough(word: string, cwd: string, home: string): string {
   if (word === '~' || word.startsWith('~/')) return home + word.slice(1);
-  if (!word.startsWith('/proc/')) return word;
-  const proc = /^\/proc\/(?:self|thread-self|\d+)\/(cwd|root)(?=\/|$)/.exec(word);
-  if (proc === null) return word;
-  return (proc[1] === 'cwd' ? cwd : '') + word.slice(proc[0].length) || '/';
+  if (!word.includes('/cwd') && !word.includes('/root')) return word;
+  let seen = word;
+  for (let round = 0; round < MOST_SEEN_THROUGH; round++) {
+    const next = throughOwnDirectory(seen, cwd);
+    if (next === undefined) break;
+    seen = next;
+  }
+  return seen;
+}
+
+/** Our own process has others: what the system says of these links is not what the command will find. */
+function throughOwnDirectory(word: string, cwd: string): string | undefined {
+  for (const { index, 0: found } of word.matchAll(/\/(?:cwd|root)(?=\/|$)/g)) {
+    const end = index + found.length;
+    const which = OWN_DIRECTORY.exec(resolve(cwd, word.slice(0, end)))?.[1];
+    if (which !== undefined) return (which === 'cwd' ? cwd : '') + word.slice(end) || '/';
+  }
+  return undefined;
 }
 
 /** True when the word is a pattern with more matches than are looked at. */

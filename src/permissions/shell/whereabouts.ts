@@ -1,5 +1,6 @@
 /** Where the shell may be while a command text runs: a `cd` may fail, so every directory it may have left stays possible. */
 import { resolve } from 'node:path';
+import { seeThrough } from './paths.ts';
 import { placeOfName } from './variables.ts';
 import type { ShellWord } from './word.ts';
 
@@ -42,7 +43,9 @@ export class Whereabouts {
     if (goals.includes('-') || words.some((word) => word.kind === 'dynamic' || word.kind === 'glob'))
       this.lost = true;
     if (this.endless) return;
-    const reached = goals.flatMap((goal) => this.cwds.map((cwd) => resolve(cwd, goal)));
+    const reached = goals.flatMap((goal) =>
+      this.cwds.map((cwd) => resolve(cwd, seeThrough(goal, cwd, this.#home))),
+    );
     const cwds = [...new Set([...this.cwds, ...reached])];
     if (cwds.length > MOST_DIRECTORIES) this.lost = true;
     this.cwds = cwds.slice(0, MOST_DIRECTORIES);
