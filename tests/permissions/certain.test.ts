@@ -217,3 +217,15 @@ test('a program in a directory may run what it is given, also when its name look
   none(RUNS, ['./-z rmx a', './tools/-z rmx a', '-d/run rmx a', 'env ./-z rmx a']);
   all(RUNS, 'allow', ['time -v make']);
 });
+
+test('lists in braces are known only where the text sets no option of the shell, however that is written', () => {
+  const anchored: RuleTexts = { allow: ['Bash'], deny: ['Read(/.env)'] };
+  all(anchored, 'allow', ['cat {x,y}/.env']);
+  all(anchored, 'ask', [
+    'set +B; cat {x,y}/.env',
+    's\\et +xB; cat {x,y}/.env',
+    's\\\net +xB; cat {x,y}/.env',
+    "s''et +o b''raceexpand; cat {x,y}/.env",
+    '{se,+xB}t; cat {x,y}/.env',
+  ]);
+});

@@ -42,10 +42,15 @@ function isSameStart(one: ShellStart, other: ShellStart): boolean {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Options of the shell may be set in it, the expansion of braces among them. */
-const TOUCHES_BRACES = /\+B|braceexpand|\bset\b|SHELLOPTS/;
+/** Options of the shell may be set in it, the expansion of braces among them: `set +B`, `{se,+xB}t`. */
+const TOUCHES_BRACES = /\+\w*B|braceexpand|\bset\b|SHELLOPTS/;
+/** How a word is written, and no part of it. */
+const QUOTES = /["'\\\n]/g;
+
+const touchesBraces = (text: string): boolean =>
+  TOUCHES_BRACES.test(text) || TOUCHES_BRACES.test(text.replace(QUOTES, ''));
 
 function understand(text: string, start: ShellStart): Understanding {
-  const analysis = analyseCommand(text, { ...start, braces: !TOUCHES_BRACES.test(text) });
+  const analysis = analyseCommand(text, { ...start, braces: !touchesBraces(text) });
   return { analysis, reach: reachOf(analysis, start) };
 }
