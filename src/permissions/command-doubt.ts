@@ -11,6 +11,7 @@ import { keysOfCall, textsOf } from './shell/call-texts.ts';
 import { fileUses } from './shell/file-use.ts';
 import type { FileUse } from './shell/file-uses.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
+import { takesNamesFromList } from './shell/listed-names.ts';
 import { mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
 import type { Reach, Reading } from './shell/reach.ts';
@@ -165,7 +166,8 @@ function pathDoubt(understood: Understood): Decision | undefined {
     const { known, uses, recursive, mentions } = fileUses(words);
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
-    if (known && openEnded) return ask(`the files of ${said(words)} are known only when it runs`);
+    if ((known && openEnded) || takesNamesFromList(words))
+      return ask(`the files of ${said(words)} are known only when it runs`);
     const wide = uses.find((use) => mayTouch(understood, use, recursive, cwds));
     if (wide !== undefined)
       return ask(`${said(words)} may ${wide.access} what is below ${quoted(wide.word)}`);

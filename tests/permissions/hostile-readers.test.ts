@@ -81,3 +81,17 @@ test('the directory that a command runs in is the same however its name below /p
   ]);
   all({ allow: ['Bash'], deny: ['Read(./.env)'] }, 'allow', ['cat /srv/cwd/.env', 'cat /srv/root/.env']);
 });
+
+test('files whose names come from a list are known only when the program runs', () => {
+  const rules: RuleTexts = { allow: ['Bash'], deny: ['Read(./.env)'] };
+  none(rules, [
+    'ls .e* | zip -@ z',
+    'ls .e* | tar cf - -T -',
+    'ls .e* > l; tar cTf l a.tar',
+    'ls .e* | rsync --files-from=- . d',
+    'ls .e* | cpio -o',
+    'find . | tar -c --files-from -',
+    'git add --pathspec-from-file=l',
+  ]);
+  all(rules, 'allow', ['ls .e*', 'zip z f.txt', 'git add f.txt', 'sort f.txt']);
+});
