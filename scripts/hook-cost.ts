@@ -29,6 +29,7 @@ const host: HookHost = {
   sessionId: 's',
   promptId: () => undefined,
   workplace: { project: root, cwd: root, home: root, hookdHome: join(root, 'home'), directories: [] },
+  catchUp: () => undefined,
   transcriptPath: () => join(root, 'transcript.jsonl'),
   sessionDir: root,
   envFile: join(root, 'env'),

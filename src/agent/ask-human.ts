@@ -40,6 +40,8 @@ export async function askHuman(
     .digest('hex');
   const always = alwaysRule === undefined ? {} : { alwaysRule };
   const id = approvals.idOf?.(question, inputDigest) ?? randomUUID();
+  // It may wait for days: whoever goes on with the session later finds what is asked about in the transcript.
+  hooks.catchUp();
   const request = trail.record('approval_requested', { id, ...about, ...always, inputDigest });
   const asked = performance.now();
   let recorded: ApprovalAnswer | undefined;

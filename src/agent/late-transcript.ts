@@ -35,7 +35,7 @@ export class LateTranscript implements TranscriptObserver {
     this.#later(() => this.#observer.compacted(compacted));
   }
 
-  /** When it returns, the observer knows all. To be called before a hook starts, a tool runs, a request leaves or a turn is over. */
+  /** When it returns, the observer knows all. To be called before a hook starts, a tool runs, a person is asked, a request leaves or a turn is over. */
   catchUp(): void {
     const untold = this.#untold;
     this.#untold = [];

@@ -37,6 +37,7 @@ export function makeHookHost(options: HookHostOptions): HookHost {
     sessionId: id,
     promptId,
     workplace,
+    catchUp,
     transcriptPath: () => {
       catchUp();
       return home.transcript;

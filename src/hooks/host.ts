@@ -17,6 +17,8 @@ export interface HookHost {
   /** Names the prompt that is being worked on; undefined before the first. */
   readonly promptId: () => string | undefined;
   readonly workplace: Workplace;
+  /** When it returns, the transcript's file holds all that has been said. */
+  readonly catchUp: () => void;
   /** The transcript as a file, with all that has been said, every line of it complete. */
   readonly transcriptPath: () => string;
   /** 0700, for the hooks of this session to share state; removed with the session. */

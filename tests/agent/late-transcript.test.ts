@@ -91,3 +91,27 @@ it('the file holds what was said when a tool runs, when a request leaves, and wh
     'over: go, tool_use, tool_result, text',
   ]);
 });
+
+it('the file holds the call about which a person is asked: a question may wait for days, and hookd be killed meanwhile', async () => {
+  const workspace = makeWorkspace({ settings: { permissions: { ask: ['Bash'] } } });
+  const daemon = await Daemon.open({ env: workspace.env });
+  const asked: string[] = [];
+  const session = await daemon.startSession({
+    startDirectory: workspace.project,
+    flags: {},
+    approvals: {
+      async ask() {
+        asked.push(linesIn(workspace));
+        return { answer: 'deny', client: 'test' };
+      },
+    },
+    model: {
+      model: createScriptedModel([[toolUse('Bash', { command: 'true' })], [text('ok')]]),
+      name: 'm',
+    },
+    onEvent: () => undefined,
+  });
+  await session.prompt('go', new AbortController().signal);
+  await daemon.close('test');
+  expect(asked).toEqual(['go, tool_use']);
+});

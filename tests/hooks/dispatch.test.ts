@@ -30,6 +30,7 @@ function run(hooks: readonly Hook[], environmentOf: HookHost['environmentOf'] = 
     ...hostIn(root),
     environmentOf,
     promptId: () => undefined,
+    catchUp: () => {},
     transcriptPath: () => join(root, 'transcript.jsonl'),
     envFile: join(root, 'env'),
     current: () => ({ digest: '', hooks: { hooks: [] }, permissionMode: 'default' }),
