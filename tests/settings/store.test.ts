@@ -260,6 +260,25 @@ test.each(['userFile', 'projectFile'] as const)(
   },
 );
 
+/** While a program, which is started and runs to its end, changes the files. */
+async function keepsDenying(
+  store: ReturnType<ReturnType<typeof testSession>['start']>,
+  script: string,
+  args: readonly string[],
+): Promise<void> {
+  const program = spawn(process.execPath, ['-e', script, ...args]);
+  let isDone = false;
+  const ended = once(program, 'exit').then(([code]) => {
+    isDone = true;
+    return code;
+  });
+  while (!isDone) {
+    expect(rulesOf(store.current())).toContain('deny Read');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await ended).toBe(0);
+}
+
 test('while another process writes without pause, no look finds less than every version says', async () => {
   const session = testSession();
   const versions = [denying('Read', ...Array(300).fill('Bash(aa)')), denying('Read', 'Bash(bb)')];
@@ -271,17 +290,7 @@ test('while another process writes without pause, no look finds less than every 
     const [path, ...versions] = process.argv.slice(1);
     for (let index = 0; index < 3000; index++) writeFileSync(path, versions[index % 2]);
   `;
-  const writer = spawn(process.execPath, ['-e', script, session.userFile, ...versions]);
-  let isDone = false;
-  const ended = once(writer, 'exit').then(([code]) => {
-    isDone = true;
-    return code;
-  });
-  while (!isDone) {
-    expect(rulesOf(store.current())).toContain('deny Read');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(await ended).toBe(0);
+  await keepsDenying(store, script, [session.userFile, ...versions]);
   expect(rulesOf(store.current())).toEqual(['deny Read', 'deny Bash(bb)']);
   expect(kinds(session)).toContain('changed');
 });
@@ -311,21 +320,7 @@ test('a rule that is moved from file to file is in force all the while', async (
       Atomics.wait(paused, 0, 0, 1);
     }
   `;
-  const mover = spawn(process.execPath, [
-    '-e',
-    script,
-    ...[session.userFile, session.projectFile, rule, none],
-  ]);
-  let isDone = false;
-  const ended = once(mover, 'exit').then(([code]) => {
-    isDone = true;
-    return code;
-  });
-  while (!isDone) {
-    expect(rulesOf(store.current())).toContain('deny Read');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(await ended).toBe(0);
+  await keepsDenying(store, script, [session.userFile, session.projectFile, rule, none]);
   expect(kinds(session)).toContain('changed');
 });
 
