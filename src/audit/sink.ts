@@ -3,6 +3,7 @@
  * after a while, for ever; that it failed, lags or has caught up is told once.
  */
 import { messageOf } from '../core/errors.ts';
+import { startTimer } from '../lib/timer.ts';
 import type { Link } from './chain.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { type SinkSettings, sinkName } from './channel-settings.ts';
@@ -79,14 +80,14 @@ export class Sink {
     return new Promise((resolve) => {
       const look = () => {
         if (this.#taken < seq) return;
-        clearTimeout(timer);
+        stopTimer();
         this.#waiting.delete(look);
         resolve(true);
       };
-      const timer = setTimeout(() => {
+      const stopTimer = startTimer(waitMs, () => {
         this.#waiting.delete(look);
         resolve(false);
-      }, waitMs);
+      });
       this.#waiting.add(look);
     });
   }

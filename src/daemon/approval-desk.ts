@@ -6,6 +6,7 @@ import type { Approvals, Question } from '../agent/ask-human.ts';
 import { HookdError, messageOf } from '../core/errors.ts';
 import type { ApprovalReply, PendingApproval, SessionEvent } from '../core/protocol.ts';
 import type { ApprovalAnswer, ApprovalRequest, SessionId } from '../core/vocabulary.ts';
+import { startTimer } from '../lib/timer.ts';
 import { answerIn } from './approval-reply.ts';
 import { isHeld, readAllStored, readApprovals, writeApprovals } from './session-files.ts';
 
@@ -43,8 +44,8 @@ interface Open {
   isTaken: boolean;
 }
 
-/** The longest that a timer of Node can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The last moment that has a date. */
+const LATEST_MS = 8.64e15;
 
 export class ApprovalDesk {
   readonly #options: ApprovalDeskOptions;
@@ -160,15 +161,15 @@ export class ApprovalDesk {
     const { now = () => new Date() } = this.#options;
     const timeoutMs = session.timeoutMs();
     const at = now();
-    const expires =
-      timeoutMs === undefined ? {} : { expiresAt: new Date(at.getTime() + timeoutMs).toISOString() };
+    const end = at.getTime() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+    const expires = end > LATEST_MS ? {} : { expiresAt: new Date(end).toISOString() };
     const approval: PendingApproval = {
       ...{ ...request, session: session.id, requestedAt: at.toISOString() },
       ...expires,
     };
     return new Promise((resolve) => {
       const keep = () => {
-        clearTimeout(timer);
+        stopTimer?.();
         signal.removeEventListener('abort', withdraw);
       };
       const settle = (answer: ApprovalAnswer) => {
@@ -183,7 +184,7 @@ export class ApprovalDesk {
       const expire = () =>
         open.isTaken ||
         nobodySaid(`nobody answered within ${(timeoutMs ?? 0) / 1000} s (approvalTimeoutSeconds)`);
-      const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+      const stopTimer = timeoutMs === undefined ? undefined : startTimer(timeoutMs, expire);
       const open: Open = { approval, settle, keep, isTaken: false, ...recording() };
       this.#open.set(request.id, open);
       this.#save(session);

@@ -8,8 +8,6 @@ import type { Handler, Hook, HookRun } from './hook.ts';
 import type { HookHost } from './host.ts';
 
 export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
-/** The longest that a timer can wait; a longer one would go off at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export type CommandHost = Pick<HookHost, 'sessionId' | 'sessionDir' | 'workplace' | 'environmentOf'>;
 
@@ -49,7 +47,7 @@ export async function runCommandHook(
 }
 
 export function hookTimeoutMs({ event, timeoutMs }: Hook): number {
-  return Math.min(timeoutMs ?? eventRow(event).timeoutMs, LONGEST_TIMEOUT_MS);
+  return timeoutMs ?? eventRow(event).timeoutMs;
 }
 
 /** A hook that was not started, as a run. */

@@ -1,6 +1,7 @@
 /** One run of an http hook: the payload as a POST, the body of a 2xx answer read like stdout at exit 0. Redirects are not followed. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { messageOf } from '../core/errors.ts';
+import { startTimer } from '../lib/timer.ts';
 import { hookTimeoutMs, MAX_OUTPUT_BYTES, notStarted } from './command.ts';
 import type { Handler, Hook, HookRun } from './hook.ts';
 import type { HookHost } from './host.ts';
@@ -26,15 +27,18 @@ export async function runHttpHook(
       ? 'its URL is not among allowedHttpHookUrls'
       : urlProblem(url, handler.reach === 'listed');
   if (url === undefined || problem !== undefined) return notStarted(hook, problem ?? 'it has no URL');
-  const timeUp = AbortSignal.timeout(hookTimeoutMs(hook));
+  const timeUp = new AbortController();
+  const stopTimer = startTimer(hookTimeoutMs(hook), () => timeUp.abort());
   const answer = await post(url, payload, handler, host.environmentOf(hook.source.scope), [
     signal,
-    timeUp,
-  ]).catch((error: unknown): Answer => {
-    if (signal.aborted) return withoutBody({ kind: 'interrupted' });
-    if (timeUp.aborted) return withoutBody({ kind: 'timedOut' });
-    return withoutBody({ kind: 'notStarted', message: `the request failed: ${messageOf(error)}` });
-  });
+    timeUp.signal,
+  ])
+    .catch((error: unknown): Answer => {
+      if (signal.aborted) return withoutBody({ kind: 'interrupted' });
+      if (timeUp.signal.aborted) return withoutBody({ kind: 'timedOut' });
+      return withoutBody({ kind: 'notStarted', message: `the request failed: ${messageOf(error)}` });
+    })
+    .finally(stopTimer);
   return { hook, ...answer, stderr: '', durationMs: Math.round(performance.now() - began), survivors: null };
 }
 

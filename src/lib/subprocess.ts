@@ -10,6 +10,7 @@ import { FifoPool } from './fifo.ts';
 import type { KeptOutput } from './kept-output.ts';
 import { endGroup, liveMembers, signalGroup } from './process-group.ts';
 import { startChild } from './start-child.ts';
+import { startTimer } from './timer.ts';
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 1_000;
@@ -164,12 +165,12 @@ function firstOf(
 ): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     const settle = (end: ProcessEnd) => {
-      clearTimeout(timer);
+      stopTimer();
       for (const signal of signals) signal.removeEventListener('abort', interrupt);
       resolve(end);
     };
     const interrupt = () => settle({ kind: 'interrupted' });
-    const timer = setTimeout(() => settle({ kind: 'timedOut' }), timeoutMs);
+    const stopTimer = startTimer(timeoutMs, () => settle({ kind: 'timedOut' }));
     for (const signal of signals) signal.addEventListener('abort', interrupt);
     if (signals.some((signal) => signal.aborted)) interrupt();
     void exited.then(settle);

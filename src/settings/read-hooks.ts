@@ -128,9 +128,6 @@ function handlerOf({ type, command, args, shell, url, headers, allowedEnvVars }:
   }
 }
 
-/** Timers take no more; a longer one would fire at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-
 function inMs(seconds: number): number {
-  return Math.min(Math.max(1, Math.round(seconds * 1000)), LONGEST_TIMEOUT_MS);
+  return Math.min(Math.max(1, Math.round(seconds * 1000)), Number.MAX_SAFE_INTEGER);
 }

@@ -177,6 +177,19 @@ describe('a required sink that takes nothing', () => {
     expect(told).toEqual([expect.stringMatching(/it is required/), expect.stringMatching(/has caught up/)]);
   });
 
+  it('is waited for as long as the settings say, also for weeks', async () => {
+    const { root, trail, use, main } = chain();
+    const path = join(root, 'away', 'copy.jsonl');
+    use([{ type: 'file', path, required: true }], { sinkTimeoutMs: 40 * 24 * 60 * 60_000 });
+    prompt(trail, 'one');
+    const durable = trail.durable();
+    durable.catch(() => undefined);
+    await until(() => states(main()).includes('failed'), 'the sink to fail');
+    mkdirSync(join(root, 'away'));
+    await durable;
+    expect(linesOf(path)).toContain(main().find((line) => line.includes('"one"')));
+  });
+
   it('does not keep what is durable from other sinks', async () => {
     const { root, trail, use, main } = chain();
     const good = join(root, 'good.jsonl');

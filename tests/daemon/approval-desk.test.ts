@@ -3,8 +3,11 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Segment } from '../../src/audit/segment.ts';
+import type { Recorded } from '../../src/audit/trail.ts';
 import { HookdError } from '../../src/core/errors.ts';
 import type { ApprovalReply } from '../../src/core/protocol.ts';
+import type { ApprovalRequest, SessionId } from '../../src/core/vocabulary.ts';
+import { ApprovalDesk } from '../../src/daemon/approval-desk.ts';
 import { nobody } from '../../src/daemon/approvals.ts';
 import type { Daemon } from '../../src/daemon/daemon.ts';
 import type { LiveSession } from '../../src/daemon/live-session.ts';
@@ -14,6 +17,7 @@ import { createSession, openDaemon, Watcher } from '../support/live.ts';
 
 const open: { daemon: Daemon; workspace: Workspace }[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   for (const { daemon, workspace } of open.splice(0)) {
     await daemon.close('test');
@@ -203,8 +207,32 @@ it('what waited when hookd was killed is listed, and says that its session must 
   expect(await daemon.sessions.list()).toMatchObject([{ id: session.id, state: 'ended', approvals: 0 }]);
 });
 
-it('an expiry that is weeks away does not come early', async () => {
-  const { daemon, session, id, inputDigest } = await asked({ approvalTimeoutSeconds: 10_000_000 });
-  expect(daemon.approvals.list()).toHaveLength(1);
+it.each([
+  ['weeks away', 10_000_000, expect.any(String)],
+  ['further away than dates reach', 1e15, undefined],
+  ['further away than numbers reach', 1e308, undefined],
+])('an expiry that is %s does not come early', async (_name, approvalTimeoutSeconds, expiresAt) => {
+  const { daemon, session, id, inputDigest } = await asked({ approvalTimeoutSeconds });
+  expect(daemon.approvals.list()).toEqual([expect.objectContaining({ id })]);
+  expect(daemon.approvals.list()[0]?.expiresAt).toEqual(expiresAt);
   await session.answer(id, { answer: 'allow', inputDigest });
+});
+
+it('a question waits for all of its 40 days', async () => {
+  vi.useFakeTimers();
+  const days = 24 * 60 * 60_000;
+  const { root, home } = makeWorkspace({});
+  const desk = new ApprovalDesk({ hookdHome: home });
+  const id = 'session' as SessionId;
+  const side = desk.forSession({ id, tell: () => undefined, timeoutMs: () => 40 * days });
+  const request = { value: { id: 'question', session: id } } as unknown as Recorded<ApprovalRequest>;
+  const answers: unknown[] = [];
+  void side.ask(request, new AbortController().signal).then((answer) => answers.push(answer));
+  await vi.advanceTimersByTimeAsync(40 * days - 1);
+  expect(answers).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(answers).toEqual([
+    { answer: 'unanswered', why: 'nobody answered within 3456000 s (approvalTimeoutSeconds)' },
+  ]);
+  rmSync(root, { recursive: true });
 });

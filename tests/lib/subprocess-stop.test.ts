@@ -36,6 +36,11 @@ describe('a run that is stopped', () => {
     expect(runningInGroup(group)).toEqual([]);
   });
 
+  test('a time of more than 24.8 days is not up at once', async () => {
+    const result = await runScript('sleep 0.1; echo done', { timeoutMs: 2 ** 31 });
+    expect(result).toMatchObject({ end: { kind: 'exited', code: 0 }, stdout: { first: 'done\n' } });
+  });
+
   test.each([
     ['the child itself', "trap '' TERM; while :; do sleep 100; done"],
     ['a grandchild', "(trap '' TERM; while :; do sleep 100; done) & wait"],

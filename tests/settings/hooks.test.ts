@@ -389,10 +389,13 @@ describe('a file loads, and it is told, that', () => {
   });
 });
 
-test('a time beyond what timers can hold is the longest that they can', () => {
+test.each([
+  ['40 days', '3456000', 3_456_000_000],
+  ['beyond all that can be counted', '1e308', Number.MAX_SAFE_INTEGER],
+])('a time of %s is taken as it is written', (_name, seconds, expected) => {
   const session = testSession();
-  save(session.userFile, under('Stop', handler(`${command}, "timeout": 1e300`)));
-  expect(session.start().current().hooks.hooks[0]?.timeoutMs).toBe(2 ** 31 - 1);
+  save(session.userFile, under('Stop', handler(`${command}, "timeout": ${seconds}`)));
+  expect(session.start().current().hooks.hooks[0]?.timeoutMs).toBe(expected);
 });
 
 test('a hook that is saved is in force at the very next look, and stays so when the next save is broken', () => {
