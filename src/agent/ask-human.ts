@@ -1,6 +1,7 @@
 /** A question to a person, and its answer, each on record; the answer counts for exactly the input that was shown. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Recorded, Trail } from '../audit/trail.ts';
+import { isAuditFailure, messageOf } from '../core/errors.ts';
 import type { ApprovalAnswer, ApprovalRequest, Decision, JsonObject, ToolUseId } from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import type { HookHost } from '../hooks/host.ts';
@@ -44,13 +45,21 @@ export async function askHuman(
   hooks.catchUp();
   const request = trail.record('approval_requested', { id, ...about, ...always, inputDigest });
   const asked = performance.now();
+  const record = (answer: ApprovalAnswer) => {
+    const waitedMs = Math.round(performance.now() - asked);
+    trail.record('approval_resolved', { request: request.value, answer, waitedMs });
+  };
   let recorded: ApprovalAnswer | undefined;
   try {
     const answer = await approvals.ask(request, signal);
-    const waitedMs = Math.round(performance.now() - asked);
-    trail.record('approval_resolved', { request: request.value, answer, waitedMs });
+    record(answer);
     recorded = answer;
     return answer;
+  } catch (error) {
+    if (isAuditFailure(error)) throw error;
+    recorded = { answer: 'unanswered', why: `the question could not be put (${messageOf(error)})` };
+    record(recorded);
+    throw error;
   } finally {
     approvals.settled?.(request.value, recorded);
   }

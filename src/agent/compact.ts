@@ -126,6 +126,7 @@ async function summarise(
     return noSummary(turn, trigger, from, { reason, by: refusal.by });
   }
   begin(turn, trigger, 'summary', instructions);
+  let told: string;
   try {
     const { summary, usage } = await askForSummary(turn, from, instructions);
     // A turn that is not kept from its beginning goes on: its prompt must not be lost in the summary.
@@ -138,14 +139,19 @@ async function summarise(
     )
       throw new Error('the summary is no shorter than what it is to stand for.');
     apply(turn, trigger, change, usage);
-    await tellHooks(turn, trigger, summary);
-    return undefined;
+    told = summary;
   } catch (error) {
-    if (isAuditFailure(error) || turn.signal.aborted) throw error;
+    if (isAuditFailure(error)) throw error;
+    if (turn.signal.aborted) {
+      trail.record('compaction_left_out', { trigger, reason: 'it was interrupted' });
+      throw error;
+    }
     trail.record('model_failed', { code: codeOf(error), message: messageOf(error) });
     const reason = `there is no summary: ${messageOf(error).replace(/\.$/, '')}`;
     return noSummary(turn, trigger, from, { reason });
   }
+  await tellHooks(turn, trigger, told);
+  return undefined;
 }
 
 /** Old outputs are cut instead, unless somebody has asked for a summary. */

@@ -225,10 +225,10 @@ export class Session {
     const signal = new AbortController().signal;
     const occasion = { event: 'SessionEnd', subject: 'other', fields: { reason: 'other' } } as const;
     try {
-      await fire(this.#trail, hooks, occasion, undefined, signal);
+      await fire(this.#trail, hooks, occasion, undefined, signal).finally(() => hooks.background.end());
     } finally {
-      await hooks.background.end();
+      // Also after a failure of the audit: it may work again.
+      this.#trail.record('session_ended', { reason });
     }
-    this.#trail.record('session_ended', { reason });
   }
 }

@@ -1,6 +1,6 @@
 /** Begins a chain: its first records name the other chains and say what they left open. */
 import { join } from 'node:path';
-import { isAuditFailure } from '../core/errors.ts';
+import { isAuditFailure, messageOf } from '../core/errors.ts';
 import { endLeftovers } from './leftovers.ts';
 import type { DaemonStarted } from './record-values.ts';
 import { lookAtOtherChains } from './recovery.ts';
@@ -21,6 +21,7 @@ export async function openChain(
   onUnknown: (outcomes: readonly UnknownOutcome[]) => void = () => undefined,
 ): Promise<Trail> {
   const trail = new Trail(AuditWriter.create(join(auditDirectory, start.writer)));
+  let hasStarted = false;
   try {
     const { heads, unfinished, unreadable, outcomes, leftovers } = lookAtOtherChains(
       auditDirectory,
@@ -32,6 +33,7 @@ export async function openChain(
       ...(unfinished.length > 0 ? { unfinished } : {}),
       ...(unreadable.length > 0 ? { unreadable } : {}),
     });
+    hasStarted = true;
     for (const outcome of outcomes) trail.record('outcome_unknown', outcome);
     await trail.durable();
     await endLeftovers(trail, leftovers);
@@ -39,7 +41,18 @@ export async function openChain(
     markLookedInto(auditDirectory, unfinished, start.writer);
     return trail;
   } catch (error) {
+    const failure = isAuditFailure(error) ? error : unavailable('read', auditDirectory, error);
+    if (hasStarted) await recordEnd(trail, `it could not be started: ${messageOf(failure)}`);
     trail.discard();
-    throw isAuditFailure(error) ? error : unavailable('read', auditDirectory, error);
+    throw failure;
+  }
+}
+
+async function recordEnd(trail: Trail, reason: string): Promise<void> {
+  try {
+    trail.record('daemon_stopped', { reason });
+    await trail.durable();
+  } catch {
+    // What made the start fail is what people are told.
   }
 }

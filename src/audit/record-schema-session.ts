@@ -101,7 +101,7 @@ export const SESSION_RECORDS = {
       fork_of: Type.Optional(Type.String({ description: 'the session whose transcript was copied' })),
     },
   ),
-  session_ended: kind('A session ends.', { reason: text('why') }),
+  session_ended: kind('A session ends, or could not be opened.', { reason: text('why') }),
   prompt: kind('What the user asked.', { text: text('the words') }),
   model_request: kind('What leaves for the model; its messages are records of their own.', {
     model: Type.String({ description: 'the model by its name' }),

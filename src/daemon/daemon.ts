@@ -155,8 +155,13 @@ export class Daemon {
       ...this.sessions.live.map((session) => session.leave(reason)),
     ]);
     this.#endSpawner();
-    const failed = ended.find((result) => result.status === 'rejected');
+    // Also where the end of a session could not be recorded: the audit may work again.
+    const [closed] = await Promise.allSettled([this.#closeChain(reason)]);
+    const failed = [...ended, closed].find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+  }
+
+  async #closeChain(reason: string): Promise<void> {
     this.#trail.record('daemon_stopped', { reason });
     await this.#trail.close();
   }

@@ -4,10 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { TranscriptFile } from '../agent/transcript-file.ts';
-import type { Trail } from '../audit/trail.ts';
-import { isAuditFailure, messageOf, Rejected } from '../core/errors.ts';
+import type { Recorded, Trail } from '../audit/trail.ts';
+import { messageOf, Rejected } from '../core/errors.ts';
 import type {
   Decision,
   HookRef,
@@ -17,11 +16,10 @@ import type {
   ToolCall,
   Workplace,
 } from '../core/vocabulary.ts';
-import { chooseHooks, type Occasion } from '../hooks/dispatch.ts';
+import type { Occasion } from '../hooks/dispatch.ts';
 import type { HookEvent } from '../hooks/events.ts';
 import type { Hook, HookOutcome, HookRun } from '../hooks/hook.ts';
 import { type HookHost, TurnNotes } from '../hooks/host.ts';
-import { selectHooks } from '../hooks/match.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { SettingsStore } from '../settings/store.ts';
 import { TOOLS } from '../tools/registry.ts';
@@ -29,9 +27,10 @@ import { SeenFiles } from '../tools/seen-files.ts';
 import type { Toolbox } from '../tools/tool.ts';
 import { makeHookHost } from './hook-host.ts';
 import type { SessionSurroundings } from './open-session.ts';
+import { sessionDirectory } from './session-files.ts';
 import { makeSessionHome } from './session-home.ts';
 import { openSettings } from './session-settings.ts';
-import { type Played, parseTrialCall, playOccasion } from './trial-play.ts';
+import { type Played, parseTrialCall, playOccasion, type SkippedHook, skippedBy } from './trial-play.ts';
 import { VERSION } from './version.ts';
 
 export interface TrialRequest {
@@ -72,7 +71,7 @@ export interface Trial {
   readonly call: ToolCall | undefined;
   /** By round, then in configured order, whoever finished first. */
   readonly runs: readonly TrialRun[];
-  readonly skipped: readonly { readonly hook: Hook; readonly why: string }[];
+  readonly skipped: readonly SkippedHook[];
   /** In order: each ends its round. */
   readonly rewrites: readonly Rewrite[];
   readonly played: Played;
@@ -91,7 +90,6 @@ export async function playTrial(
   around: Omit<SessionSurroundings, 'reportFault'>,
   request: TrialRequest,
 ): Promise<Trial> {
-  const { event, signal } = request;
   const session = randomUUID() as SessionId;
   const trail = around.trail.forSession(session);
   const tell = request.tell;
@@ -102,6 +100,31 @@ export async function playTrial(
   );
   const { workplace, mode } = store.current().permissions;
   trail.record('session_started', { session, workplace, model: 'none', permissionMode: mode });
+  try {
+    const trial = await playIn(around, request, { session, trail, store });
+    trail.record('session_ended', { reason: 'hooks run' });
+    return trial;
+  } catch (error) {
+    trail.record('session_ended', { reason: messageOf(error) });
+    throw error;
+  } finally {
+    rmSync(sessionDirectory(around.hookdHome, session), { recursive: true, force: true });
+  }
+}
+
+interface TrialSession {
+  readonly session: SessionId;
+  readonly trail: Trail;
+  readonly store: SettingsStore;
+}
+
+async function playIn(
+  around: Pick<SessionSurroundings, 'env' | 'hookdHome'>,
+  request: TrialRequest,
+  { session, trail, store }: TrialSession,
+): Promise<Trial> {
+  const { event, signal, tell } = request;
+  const { workplace, mode } = store.current().permissions;
   const home = makeSessionHome(around.hookdHome, session);
   const runs: TrialRun[] = [];
   const host = trialHost(around, request, session, store, home, runs);
@@ -115,8 +138,10 @@ export async function playTrial(
   });
   const toolbox: Toolbox = { tools: TOOLS, workplace, env: {}, seen: new SeenFiles() };
   const turn = trail.forTurn(1);
+  let call: Recorded<ToolCall> | undefined;
+  let played: Played | undefined;
   try {
-    const call = request.use === undefined ? undefined : await parseTrialCall(turn, request.use, toolbox);
+    call = request.use === undefined ? undefined : await parseTrialCall(turn, request.use, toolbox);
     const occasion: Occasion = {
       event,
       subject: call?.value.tool.name ?? request.subject,
@@ -127,22 +152,21 @@ export async function playTrial(
     const configured = host.current().hooks.hooks;
     const notes = new TurnNotes(turn);
     const play = { trail: turn, occasion, call, host, notes, toolbox, signal };
-    const { played, ruling } = await playOccasion(play, () => store.current().permissions);
-    if (call !== undefined) closeCall(turn, call.value, played);
+    const outcome = await playOccasion(play, () => store.current().permissions);
+    ({ played } = outcome);
     await host.background.end();
     const background = host.background.takeContext();
-    trail.record('session_ended', { reason: 'hooks run' });
     return {
-      ...{ event, session, workplace, subject: occasion.subject, call: call?.value, skipped, ruling },
+      ...{ event, session, workplace, subject: occasion.subject, call: call?.value, skipped },
+      ruling: outcome.ruling,
       runs: inOrder(runs, configured),
       rewrites: rewritesOnRecord(trail, session),
       played: { ...played, context: [...played.context, ...background] },
     };
-  } catch (error) {
-    if (!isAuditFailure(error)) trail.record('session_ended', { reason: messageOf(error) });
-    throw error;
   } finally {
-    rmSync(dirname(home.transcript), { recursive: true, force: true });
+    // Where it has ended already there is nothing to wait for.
+    await host.background.end();
+    if (call !== undefined) closeCall(turn, call.value, played?.rejected);
   }
 }
 
@@ -198,23 +222,8 @@ function callFields(event: HookEvent, call: ToolCall | undefined): JsonObject {
   return event === 'PermissionRequest' ? fields : { ...fields, tool_use_id: call.id };
 }
 
-function skippedBy(host: HookHost, occasion: Occasion): Trial['skipped'] {
-  const { event, subject } = occasion;
-  const ofEvent = host.current().hooks.hooks.filter((hook) => hook.event === event);
-  const chosen = new Set(chooseHooks(host, occasion));
-  return ofEvent
-    .filter((hook) => !chosen.has(hook))
-    .map((hook) => {
-      if (selectHooks([hook], event, subject).length === 0)
-        return { hook, why: `its matcher does not fit ${JSON.stringify(subject ?? '')}` };
-      if (selectHooks(ofEvent, event, subject).includes(hook))
-        return { hook, why: `its "if" (${hook.condition}) does not fit` };
-      return { hook, why: 'it repeats another hook that runs' };
-    });
-}
-
 /** So that no call is left open on record. */
-function closeCall(trail: Trail, { id }: ToolCall, { rejected }: Played): void {
+function closeCall(trail: Trail, { id }: ToolCall, rejected: Rejected | undefined): void {
   const result = rejected ?? new Rejected('not_run', 'hookd hooks run: no tool is run.');
   trail.record('tool_result', { id, outcome: result.outcome, text: result.message });
 }

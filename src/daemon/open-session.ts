@@ -5,7 +5,7 @@ import { Session } from '../agent/session.ts';
 import type { SessionLimits } from '../agent/session-options.ts';
 import type { PromptFlags } from '../agent/system-prompt.ts';
 import type { Trail } from '../audit/trail.ts';
-import { HookdError } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { PermissionMode, SessionId, Tool } from '../core/vocabulary.ts';
 import type { HookHost } from '../hooks/host.ts';
@@ -20,6 +20,7 @@ import { TOOLS } from '../tools/registry.ts';
 import { SeenFiles } from '../tools/seen-files.ts';
 import { SessionOutputs } from '../tools/whole-output.ts';
 import { briefSession } from './briefing.ts';
+import { chooseMode } from './choose-mode.ts';
 import { gateSettings } from './gate-settings.ts';
 import { harmless } from './harmless.ts';
 import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
@@ -72,6 +73,9 @@ export interface SessionRequest {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Takes back a part of an opening that has failed. */
+type UndoStep = (why: string) => void | Promise<void>;
+
 export interface SessionSurroundings {
   /** Of this process: where the model's credentials are. */
   readonly env: Environment;
@@ -102,7 +106,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
   const { resume, fork = false } = asked;
   const id = resume === undefined || fork ? newSessionId(hookdHome, asked.id) : resume;
   const lock = asked.lock ?? (await lockSession(hookdHome, id, resume === id));
-  const undo = [() => lock.release()];
+  const undo: UndoStep[] = [() => lock.release()];
   try {
     // Of a session that never began nothing stays.
     if (id !== resume)
@@ -111,7 +115,7 @@ export async function openSession(around: SessionSurroundings, asked: SessionReq
     const opened = await open(around, whereItWas(asked, going), id, going, undo);
     return { ...opened, close: (reason) => opened.close(reason).finally(() => lock.release()) };
   } catch (error) {
-    for (const step of undo) step();
+    for (const step of undo) await Promise.resolve(messageOf(error)).then(step).catch(around.reportFault);
     throw error;
   }
 }
@@ -121,7 +125,7 @@ async function open(
   asked: SessionRequest,
   id: SessionId,
   going: Going | undefined,
-  undo: (() => void)[],
+  undo: UndoStep[],
 ): Promise<OpenSession> {
   const request = { ...asked, onEvent: harmless(asked.onEvent, around.reportFault) };
   const { hookdHome } = around;
@@ -148,6 +152,9 @@ async function open(
   const files = instructions.map(({ file, sha256 }) => ({ file, sha256 }));
   const start = { session: id, workplace, model: name, permissionMode: mode };
   trail.record('session_started', { ...start, system, instructions: files });
+  let end = async (reason: string): Promise<void> => void trail.record('session_ended', { reason });
+  // First: on record before anybody else may have the session.
+  undo.unshift((why) => end(`it could not be opened: ${why}`));
   for (const text of [...notices, ...noticesOf(going, name)]) request.onEvent({ kind: 'warning', text });
   // The transcript must not look at the settings: what that finds is recorded, and may fail.
   let lastMode = mode;
@@ -214,33 +221,26 @@ async function open(
     left: begun.left,
     onEvent: request.onEvent,
   });
+  end = async (reason) => {
+    try {
+      await session.end(reason);
+    } finally {
+      begun.catchUp();
+      unwatch();
+      home.removeShared();
+    }
+  };
   const { source, more } = begun.start;
   await session.start(source, request.signal ?? new AbortController().signal, more);
   const watch = request.watchesSettings === true ? watchBetweenCalls(store, around.reportFault) : undefined;
   return {
     session,
     settings: () => store.latest,
-    chooseMode(mode, client) {
-      const before = store.latest.warnings;
-      const { permissions, warnings } = store.chooseMode(mode, (old) =>
-        trail.record('mode_chosen', { mode, before: old, client }),
-      );
-      if (permissions.mode === mode) return;
-      const why = warnings.filter((text) => !before.includes(text));
-      throw new HookdError(
-        'USAGE',
-        `The mode stays ${store.latest.permissions.mode}. ${why.join(' ')}`.trim(),
-      );
-    },
+    chooseMode: (mode, client) => chooseMode(store, trail, mode, client),
     async close(reason) {
-      try {
-        await watch?.then(({ close }) => close());
-        await session.end(reason);
-      } finally {
-        begun.catchUp();
-        unwatch();
-        home.removeShared();
-      }
+      // Nothing that may go wrong with it keeps the session from its end.
+      await watch?.then(({ close }) => close()).catch(around.reportFault);
+      await end(reason);
     },
   };
 }

@@ -2,11 +2,12 @@
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { HookdError, Rejected } from '../core/errors.ts';
 import type { AddedContext, Decision, JsonObject, ToolCall, ToolUseId } from '../core/vocabulary.ts';
-import type { Occasion } from '../hooks/dispatch.ts';
+import { chooseHooks, type Occasion } from '../hooks/dispatch.ts';
 import { readEnvFile } from '../hooks/env-file.ts';
 import { fire } from '../hooks/fire.ts';
-import type { HookOutcome } from '../hooks/hook.ts';
+import type { Hook, HookOutcome } from '../hooks/hook.ts';
 import type { HookHost, TurnNotes } from '../hooks/host.ts';
+import { selectHooks } from '../hooks/match.ts';
 import { mergeOutcomes } from '../hooks/merge-outcomes.ts';
 import { askPermissionHooks } from '../hooks/permission-request.ts';
 import { preToolUse } from '../hooks/pre-tool-use.ts';
@@ -118,4 +119,25 @@ function rest(notes: TurnNotes): Omit<Played, 'verdict' | 'reason'> {
     context: notes.takeContext().map(({ value }) => value),
     ...{ input: undefined, rejected: undefined, output: undefined, variables: {} },
   };
+}
+
+export interface SkippedHook {
+  readonly hook: Hook;
+  readonly why: string;
+}
+
+/** Hooks of the event that do not run on this occasion. */
+export function skippedBy(host: HookHost, occasion: Occasion): readonly SkippedHook[] {
+  const { event, subject } = occasion;
+  const ofEvent = host.current().hooks.hooks.filter((hook) => hook.event === event);
+  const chosen = new Set(chooseHooks(host, occasion));
+  return ofEvent
+    .filter((hook) => !chosen.has(hook))
+    .map((hook) => {
+      if (selectHooks([hook], event, subject).length === 0)
+        return { hook, why: `its matcher does not fit ${JSON.stringify(subject ?? '')}` };
+      if (selectHooks(ofEvent, event, subject).includes(hook))
+        return { hook, why: `its "if" (${hook.condition}) does not fit` };
+      return { hook, why: 'it repeats another hook that runs' };
+    });
 }

@@ -303,6 +303,27 @@ describe('the request for a summary', () => {
     expect(end.reason).toBe('interrupted');
     expect(summariesOf(requests)).toHaveLength(1);
     expect(session.transcript.messages().at(-1)).toMatchObject({ role: 'user' });
+    expect((await ended()).filter(({ kind }) => kind.startsWith('compact'))).toMatchObject([
+      { kind: 'compaction_started' },
+      { kind: 'compaction_left_out', trigger: 'auto', reason: 'it was interrupted' },
+    ]);
+  });
+
+  it('that somebody asked for and interrupts ends on record', async () => {
+    const interrupt = new AbortController();
+    const { session, prompt } = await begin(() => words('yes'), {
+      summary: () => {
+        interrupt.abort(new Error('interrupted by phone'));
+        throw interrupt.signal.reason;
+      },
+    });
+    await prompt('one');
+    await prompt('two');
+    await expect(session.compact('', interrupt.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect((await ended()).filter(({ kind }) => kind.startsWith('compact'))).toMatchObject([
+      { kind: 'compaction_started' },
+      { kind: 'compaction_left_out', trigger: 'manual', reason: 'it was interrupted' },
+    ]);
   });
 });
 
