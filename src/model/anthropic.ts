@@ -20,6 +20,7 @@ import type { Model, ModelEvent } from './model.ts';
 import { type Answer, openPost, type Post } from './post.ts';
 import { readRefusal } from './refusal.ts';
 import { requestBody } from './request-body.ts';
+import { boundedEvents } from './stream-events.ts';
 
 interface Limits {
   /** Until a connection stands. */
@@ -105,7 +106,8 @@ async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection> 
     limits,
     post,
     // Of a response it reads the body alone.
-    streamEvents: (body) => Stream.rawEvents({ body } as unknown as Response),
+    streamEvents: (chunks) =>
+      boundedEvents(chunks, (body) => Stream.rawEvents({ body } as unknown as Response)),
   };
 }
 

@@ -73,6 +73,19 @@ test.each([
   expect(await failureOf(turn)).toBe(message);
 });
 
+test.each([
+  ['line', 'x'.repeat(1_000_000)],
+  ['list of lines', `${'x'.repeat(1000)}\ndata: `.repeat(1000)],
+])('a %s of an event without an end is left in time', async (_name, part) => {
+  const turn = {
+    headers: { 'content-type': 'text/event-stream' },
+    chunks: ['event: message_start\ndata: ', ...Array(18).fill(part)],
+  };
+  expect(await failureOf(turn)).toBe(
+    'URL gave no answer: one event of its answer is longer than 16777216 bytes.',
+  );
+});
+
 test("a proxy's HTML is shown on one line, without control characters", async () => {
   const chunks = ['<html>\r\n<title>502 Bad Gateway</title>\u001b[31m</html>\n'];
   const turn = { status: 502, headers: { 'content-type': 'text/html' }, chunks };
