@@ -8,6 +8,7 @@ import type { Compaction, ModelResponse, Shortening, ToolUseId, Usage } from '..
 import type { Judged } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
+import { limitedContext, limitedMessage } from '../hooks/length.ts';
 import { askModel, codeOf } from './ask-model.ts';
 import {
   keepFrom,
@@ -70,7 +71,8 @@ async function askHooks(
   const judged = await fire(trail, gate.hooks, occasion, undefined, signal);
   const refusal = judged.find(({ outcome }) => outcome.verdict === 'block' || outcome.stop !== undefined);
   if (refusal === undefined) {
-    const wishes = [instructions, ...judged.map(({ outcome }) => outcome.additionalContext ?? '')];
+    const said = judged.map(({ outcome }) => limitedContext(outcome.additionalContext ?? ''));
+    const wishes = [instructions, ...said];
     return { wishes: wishes.filter((wish) => wish.trim() !== '') };
   }
   const by = hookRef(refusal.hook);
@@ -85,8 +87,8 @@ function reasonOf({ outcome }: Judged): string {
 
 function leaveOut({ trail, session }: Turn, leftOut: CompactionLeftOut): string {
   trail.record('compaction_left_out', leftOut);
-  if (leftOut.trigger === 'auto')
-    session.tell({ kind: 'warning', text: `The conversation was not compacted: ${leftOut.reason}.` });
+  const text = limitedMessage(`The conversation was not compacted: ${leftOut.reason}.`);
+  if (leftOut.trigger === 'auto') session.tell({ kind: 'warning', text });
   return leftOut.reason;
 }
 

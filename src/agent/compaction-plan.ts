@@ -1,5 +1,6 @@
 /** What of a conversation goes and what stays when it is shortened, and the words around a summary. Pure. */
 import type { CutOutput, Message } from '../core/vocabulary.ts';
+import { firstCharacters } from '../lib/kept-output.ts';
 import { cutNote, holdsResults } from './shorten.ts';
 
 export interface Measured {
@@ -82,7 +83,8 @@ const LONGEST_PROMPT = 20_000;
 export function summaryMessage(summary: string, prompt: string | undefined): string {
   const lead = 'The conversation until here was shortened. This summary stands for it:';
   if (prompt === undefined) return `${lead}\n\n${summary}`;
-  const rest = prompt.length - LONGEST_PROMPT;
-  const shown = rest > 0 ? `${prompt.slice(0, LONGEST_PROMPT)}\n... (${rest} more characters)` : prompt;
+  const kept = firstCharacters(prompt, LONGEST_PROMPT);
+  const rest = prompt.length - kept.length;
+  const shown = rest > 0 ? `${kept}\n... (${rest} more characters)` : prompt;
   return `${lead}\n\n${summary}\n\nThe prompt of the user that you are working on, word for word:\n\n${shown}`;
 }

@@ -20,6 +20,7 @@ import type { Occasion } from '../hooks/dispatch.ts';
 import type { HookEvent } from '../hooks/events.ts';
 import type { Hook, HookOutcome, HookRun } from '../hooks/hook.ts';
 import { type HookHost, TurnNotes } from '../hooks/host.ts';
+import { limitedMessage } from '../hooks/length.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { SettingsStore } from '../settings/store.ts';
 import { TOOLS } from '../tools/registry.ts';
@@ -196,7 +197,7 @@ function trialHost(
     promptId: () => promptId,
     // What a hook's own outcome says is shown with it.
     tell: (text) => {
-      if (!runs.some(({ outcome }) => outcome.warnings.includes(text))) tell(text);
+      if (!runs.some(({ outcome }) => outcome.warnings.map(limitedMessage).includes(text))) tell(text);
     },
     // All hooks of a round start before one of them ends.
     watch: ({ kind }) => {

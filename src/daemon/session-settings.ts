@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError, isAuditFailure } from '../core/errors.ts';
 import type { SessionEvent } from '../core/protocol.ts';
+import { limitedMessage } from '../hooks/length.ts';
 import { childEnvironment } from '../lib/child-env.ts';
 import { differenceBetween } from '../settings/difference.ts';
 import { GRACE_MS } from '../settings/layer.ts';
@@ -85,7 +86,7 @@ function recordSettings(trail: Trail, event: SettingsEvent, tell: (event: Sessio
     const problem = `${event.file}: ConfigChange hook ${by.name} (${by.file}:${by.line}) refused the change: ${reason}`;
     trail.record('settings_rejected', { problems: [problem] });
     const rest = 'The old settings stay in force; deny and ask rules of the new ones count besides.';
-    tell({ kind: 'warning', text: `${problem}\n${rest}` });
+    tell({ kind: 'warning', text: limitedMessage(`${problem}\n${rest}`) });
     return;
   }
   const { digest, sources, warnings } = event.snapshot;

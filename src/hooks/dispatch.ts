@@ -12,6 +12,7 @@ import type { HookEvent } from './events.ts';
 import { type Hook, type HookOutcome, type HookRun, type HookScope, hookRef } from './hook.ts';
 import type { HookHost } from './host.ts';
 import { runHttpHook } from './http.ts';
+import { limitedMessage, limitedStream } from './length.ts';
 import { selectHooks } from './match.ts';
 import { readOutcome } from './output.ts';
 import { payloadText } from './payload.ts';
@@ -115,9 +116,9 @@ async function runHook(
   trail.record('hook_run', { ...about, ...endOf(run, outcome) });
   host.onRun?.(run, outcome);
   host.watch({ kind: 'hook_ended', hook: about.hook, ended: shownEnd(run, outcome) });
-  for (const warning of outcome.warnings) host.tell(warning);
+  for (const warning of outcome.warnings) host.tell(limitedMessage(warning));
   if (outcome.systemMessage !== undefined)
-    host.watch({ kind: 'hook_message', hook: about.hook, text: outcome.systemMessage });
+    host.watch({ kind: 'hook_message', hook: about.hook, text: limitedMessage(outcome.systemMessage) });
   return { hook, outcome };
 }
 
@@ -161,7 +162,8 @@ function shownEnd({ end, stdout, stderr }: HookRun, { failure }: HookOutcome): H
       : exitCode === 0
         ? 'success'
         : 'error';
-  return { exitCode, stdout, stderr, outcome, hasNoVerdict: failure !== undefined };
+  const streams = { stdout: limitedStream(stdout), stderr: limitedStream(stderr) };
+  return { exitCode, ...streams, outcome, hasNoVerdict: failure !== undefined };
 }
 
 const NOTHING = createHash('sha256').digest('hex');

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../core/protocol.ts';
 import type { AddedContext, HookRef, PermissionMode, Workplace } from '../core/vocabulary.ts';
 import type { Background } from './background.ts';
 import type { HookOutcome, HookRun, HookScope, HooksInForce } from './hook.ts';
+import { limitedContext } from './length.ts';
 
 /** What hooks need to know of the settings in force. */
 export interface HookSettings {
@@ -49,9 +50,6 @@ export interface StopRequest {
   readonly isInterrupt: boolean;
 }
 
-/** Longer texts of hooks are cut: a hook must not fill the model's context. */
-const LONGEST_CONTEXT = 10_000;
-
 /** Gathers, in the course of one turn, what hooks want added to the conversation, and whether one ended the turn. */
 export class TurnNotes {
   readonly #trail: Trail;
@@ -62,13 +60,9 @@ export class TurnNotes {
     this.#trail = trail;
   }
 
-  /** `text` is what the model reads, whole. */
+  /** The model reads `text`, or the beginning of a long one. */
   addContext(event: string, text: string): void {
-    const kept =
-      text.length <= LONGEST_CONTEXT
-        ? text
-        : `${text.slice(0, LONGEST_CONTEXT)}\n... (${text.length - LONGEST_CONTEXT} more characters of this hook were left out)`;
-    this.#context.push(this.#trail.record('context_added', { event, text: kept }));
+    this.#context.push(this.#trail.record('context_added', { event, text: limitedContext(text) }));
   }
 
   /** The first stop counts: its reason is the one that is shown. */

@@ -51,8 +51,21 @@ export class OutputKeeper {
   }
 }
 
+/** Of a text with more than `most` characters the middle is left out, and counted in its place. */
+export function withoutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const first = firstCharacters(text, Math.ceil(most / 2));
+  const last = lastCharacters(text, Math.floor(most / 2));
+  return keptText({ first, last, omitted: text.length - first.length - last.length });
+}
+
+/** What was kept, with a note of what was not. */
+export function keptText({ first, last, omitted }: KeptOutput): string {
+  return omitted === 0 ? first + last : `${first}\n... (${omitted} characters left out) ...\n${last}`;
+}
+
 /** At most `count` UTF-16 units from the start, never half of a surrogate pair. */
-function firstCharacters(text: string, count: number): string {
+export function firstCharacters(text: string, count: number): string {
   if (text.length <= count) return text;
   return text.slice(0, isHighSurrogate(text.charCodeAt(count - 1)) ? count - 1 : count);
 }

@@ -1,7 +1,7 @@
 /** Bash: one command, in the start directory, with the grammar that was judged. */
 import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../core/vocabulary.ts';
-import type { KeptOutput } from '../lib/kept-output.ts';
+import { type KeptOutput, keptText } from '../lib/kept-output.ts';
 import { type ProcessResult, runProcess } from '../lib/subprocess.ts';
 import { LiveOutput } from './live-output.ts';
 import { failed, type RunContext, type RunOutcome, succeeded } from './run-context.ts';
@@ -96,7 +96,7 @@ export function describeRun(
   { end, stdout, survivors }: Pick<ProcessResult, 'end' | 'stdout' | 'survivors'>,
   timeoutMs: number,
 ): RunOutcome {
-  const output = keptText(stdout);
+  const output = plainText(stdout);
   switch (end.kind) {
     case 'exited': {
       const text = shownOutput(output) + survivorsNote(survivors);
@@ -118,8 +118,8 @@ export function describeRun(
   }
 }
 
-function keptText({ first, last, omitted }: KeptOutput): string {
-  const text = omitted === 0 ? first + last : `${first}\n... (${omitted} characters left out) ...\n${last}`;
+function plainText(stdout: KeptOutput): string {
+  const text = keptText(stdout);
   return text.trim() === '' ? '' : text.replace(/\n+$/, '');
 }
 

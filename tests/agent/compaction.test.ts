@@ -409,6 +409,17 @@ describe('hooks', () => {
     expect(records.filter(({ kind }) => kind === 'compaction_started')).toEqual([]);
   });
 
+  it('PreCompact adds no more to the instructions than hooks may add anywhere', async () => {
+    const hooks = { PreCompact: hook('printf %30000s end | tr " " x') };
+    const { session, prompt, requests } = await begin(() => words('yes'), { settings: { hooks } });
+    await prompt('one');
+    await prompt('two');
+    await session.compact('the names', new AbortController().signal);
+    const asked = textOf(last(requests).messages.at(-1) as Message);
+    expect(asked.length).toBeLessThan(12_000);
+    expect(asked).toMatch(/x\n\.\.\. \(20000 more characters of this hook were left out\)$/);
+  });
+
   it('are told what somebody asks for, what was kept, and that a session begins anew', async () => {
     const workspace = makeWorkspace({
       settings: {
