@@ -37,11 +37,18 @@ export class EventStream implements AsyncIterable<Delivery> {
     this.#queue.push({ delivery, bytes, isNew: true });
     this.#waiting += 1;
     this.#bytes += bytes;
-    if (this.#waiting > this.#limits.events || this.#bytes > this.#limits.bytes) {
+    if (this.#waiting > this.#limits.events || this.#isTooMuch()) {
       this.#queue = [{ delivery: { kind: 'dropped', why: SLOW }, bytes: 0, isNew: false }];
       this.close();
     }
     this.#wake?.();
+  }
+
+  /** One event may be of any size: whoever has read all before it reads quickly enough. */
+  #isTooMuch(): boolean {
+    if (this.#bytes <= this.#limits.bytes) return false;
+    const largest = this.#queue.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+    return this.#bytes - largest > this.#limits.bytes;
   }
 
   /** Nothing more comes; what waits is still delivered. */

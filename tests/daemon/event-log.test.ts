@@ -128,10 +128,21 @@ it('bytes count too, and so do events without any', async () => {
     log.add({ kind: 'text', text: '' });
     await empty.next();
   }
-  say(log, 'x'.repeat(2000));
+  for (let count = 0; count < 3; count++) say(log, 'x'.repeat(600));
   log.close();
   expect((await read(large)).map(short)).toEqual(['dropped']);
   expect((await empty.next()).value).toMatchObject({ kind: 'dropped' });
+});
+
+it('one event of any size is no slow reading', async () => {
+  const log = openLog({ stream: { events: 10, bytes: 1000 } });
+  const client = log.follow(0, never)[Symbol.asyncIterator]();
+  for (const text of ['a', 'x'.repeat(5000), 'b']) say(log, text);
+  for (const text of ['a', 'x'.repeat(5000), 'b'])
+    expect((await client.next()).value).toMatchObject({ event: { text } });
+  for (const text of ['x'.repeat(5000), 'y'.repeat(5000)]) say(log, text);
+  expect((await client.next()).value).toMatchObject({ kind: 'dropped' });
+  log.close();
 });
 
 it('a long repetition is no slow reading', async () => {
