@@ -98,11 +98,13 @@ async function playRequest({ trail, host, notes, signal }: Play, call: ToolCall)
 
 async function playOther({ trail, occasion, call, host, notes, signal }: Play): Promise<Played> {
   const judged = await fire(trail, host, occasion, notes, signal);
-  const { verdict, reason, updatedToolOutput } = mergeOutcomes(judged.map(({ outcome }) => outcome));
-  const output =
+  const { verdict, reason } = mergeOutcomes(judged.map(({ outcome }) => outcome));
+  const outputs = judged.flatMap(({ outcome: { updatedToolOutput } }) =>
     updatedToolOutput === undefined || call === undefined
-      ? undefined
-      : renderResponse(call.value.tool, updatedToolOutput);
+      ? []
+      : [renderResponse(call.value.tool, updatedToolOutput)],
+  );
+  const output = outputs.find(({ ok }) => !ok) ?? outputs.at(-1);
   return {
     ...rest(notes),
     verdict,

@@ -75,6 +75,7 @@ function refusedByExit2(run: HookRun, whole: Answer | undefined, strict: Answer 
     ...harmless(whole),
     ...present('stop', strict?.stop),
     ...present('interrupt', strict?.interrupt),
+    ...present('updatedToolOutput', strict?.updatedToolOutput),
     verdict: 'block',
     reason: words.length > 0 ? words.join('\n') : `[${hookName(run.hook)}]: No stderr output`,
     warnings: whole?.warnings ?? [],
@@ -170,7 +171,7 @@ function readStdout(event: HookEvent, stdout: string): Said {
   }
   const { objects, complete } = mayTighten(text) ? findObjects(text) : { objects: [], complete: true };
   const found = objects
-    .map((object) => tightening(readAnswer(event, object)))
+    .map((object) => withheldOutput(tightening(readAnswer(event, object))))
     .filter(tightens)
     .reduce<Answer | undefined>(
       (all, one) => (all === undefined ? one : stricterAnswer(all, one)),
@@ -182,14 +183,24 @@ function readStdout(event: HookEvent, stdout: string): Said {
   return { kind: 'text', text, found };
 }
 
+/** What stands among other text may be the words of the model: it hides an output, and puts nothing in its place. */
+function withheldOutput(answer: Answer): Answer {
+  return answer.updatedToolOutput === undefined ? answer : { ...answer, updatedToolOutput: null };
+}
+
 /** Most text needs no search. */
 function mayTighten(text: string): boolean {
-  return /"(?:decision|permissionDecision|continue|behavior)"/.test(text);
+  return /"(?:decision|permissionDecision|continue|behavior|updatedToolOutput)"/.test(text);
 }
 
 function stricterAnswer(left: Answer, right: Answer): Answer {
   const first = stricter(left.verdict, right.verdict) === left.verdict ? left : right;
-  return { ...first, ...present('stop', left.stop ?? right.stop) };
+  const { updatedToolOutput = right.updatedToolOutput } = left;
+  return {
+    ...first,
+    ...present('stop', left.stop ?? right.stop),
+    ...present('updatedToolOutput', updatedToolOutput),
+  };
 }
 
 function oddities(run: HookRun, said: Said, code: number | undefined): string[] {
@@ -198,8 +209,8 @@ function oddities(run: HookRun, said: Said, code: number | undefined): string[] 
   if (said.kind === 'text' && isHttp(run) && code === 0)
     return ['its answer is not a JSON object; it says nothing'];
   if (said.kind !== 'answer' || code === 0) return [];
-  const { verdict, updatedInput, updatedToolOutput } = said.answer;
-  const grants = verdict === 'allow' || updatedInput !== undefined || updatedToolOutput !== undefined;
+  const { verdict, updatedInput } = said.answer;
+  const grants = verdict === 'allow' || updatedInput !== undefined;
   return grants ? ['what it allowed or rewrote was ignored: that needs exit 0'] : [];
 }
 

@@ -41,7 +41,7 @@ export async function postToolUse(
 
 /**
  * The last replacement in configured order counts. One in another shape than the tool's own cannot be shown; who replaces
- * an output means to hide it, so that the output is withheld too.
+ * an output means to hide it, so that the output is withheld, whatever hooks after it would show.
  */
 function replaced(
   trail: Trail,
@@ -66,6 +66,7 @@ function replaced(
       by,
       ...(rendered.ok ? { response: rendered.response } : {}),
     });
+    if (!rendered.ok) break;
   }
   return final;
 }

@@ -54,20 +54,21 @@ export function readAnswer(event: HookEvent, object: JsonObject): Answer {
   };
 }
 
-/** Only what makes things stricter. */
-export function tightening({ verdict, reason, stop, interrupt }: Answer): Answer {
+/** Only what makes things stricter. Who replaces an output means to hide it. */
+export function tightening({ verdict, reason, stop, interrupt, updatedToolOutput }: Answer): Answer {
   const tightens = verdict === 'block' || verdict === 'ask';
   return {
     verdict: tightens ? verdict : 'none',
     ...(tightens ? present('reason', reason) : {}),
+    ...present('updatedToolOutput', updatedToolOutput),
     ...present('stop', stop),
     ...present('interrupt', interrupt),
     warnings: [],
   };
 }
 
-export function tightens({ verdict, stop }: Answer): boolean {
-  return verdict === 'block' || verdict === 'ask' || stop !== undefined;
+export function tightens({ verdict, stop, updatedToolOutput }: Answer): boolean {
+  return verdict === 'block' || verdict === 'ask' || stop !== undefined || updatedToolOutput !== undefined;
 }
 
 /** The key with its value, or nothing: an absent field is not one that is undefined. */

@@ -106,6 +106,29 @@ describe('an output that is longer than what is shown of it', () => {
   });
 });
 
+it.each([
+  ['at exit 1', [{ answer: 'R', after: '; exit 1' }], 'R'],
+  ['the last of several', [{ answer: 'R1' }, { answer: 'R2' }], 'R2'],
+  ['inside other text', [{ before: 'echo debug; ', answer: 'R' }], /^The output is withheld/],
+  [
+    'withheld by one, shown by another',
+    [{ before: 'echo debug; ', answer: 'R1' }, { answer: 'R2' }],
+    /withheld/,
+  ],
+])('an output that hooks replace is not seen: %s', async (_name, hooks, expected) => {
+  const commands = hooks.map(({ before = '', answer, after = '' }: Record<string, string>) => {
+    const updatedToolOutput = { stdout: answer };
+    const said = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } });
+    return { type: 'command', command: `${before}echo '${said}'${after}` };
+  });
+  const settings = { permissions: { allow: ['Bash'] }, hooks: { PostToolUse: [{ hooks: commands }] } };
+  const { results, messages } = await play([[toolUse('Bash', { command: 'echo secret' })], [text('ok')]], {
+    settings,
+  });
+  expect(results.map(({ text }) => text)).toEqual([expect.stringMatching(expected)]);
+  expect(JSON.stringify(messages.slice(2))).not.toContain('secret');
+});
+
 it('what a command prints is shown while it runs, with the call that prints it', async () => {
   const shown: Extract<SessionEvent, { kind: 'tool_output' }>[] = [];
   const flag = 'seen';

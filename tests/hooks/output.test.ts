@@ -580,9 +580,35 @@ describe('other events: answers', () => {
     expect(outcome('PermissionRequest', { exit: 2, stdout: answer('allow') })).toEqual({ verdict: 'none' });
   });
 
-  test('a replaced output needs exit 0', () => {
+  describe('a replaced output', () => {
     const stdout = said('PostToolUse', { updatedToolOutput: 'x' });
-    expect(outcome('PostToolUse', { exit: 1, stdout })).toEqual({ verdict: 'none' });
+
+    test.each([
+      ...[1, 2, 3, 126].map((code) => ({ kind: 'exited', code }) as const),
+      { kind: 'signalled', signal: 'SIGKILL' },
+      { kind: 'timedOut' },
+    ] as const)('counts however the hook ends: %j', (end) => {
+      expect(outcome('PostToolUse', { end, stdout })).toMatchObject({ updatedToolOutput: 'x' });
+    });
+
+    test.each([
+      ['after other text', `debug\n${stdout}`],
+      ['before other text', `${stdout}\ndone`],
+      ['twice', `${stdout}\n${stdout}`],
+      ['beside a refusal in other text', `{"decision":"block","reason":"R"} and\n${stdout}`],
+    ])('%s hides the output, and puts nothing in its place', (_name, mixed) => {
+      expect(outcome('PostToolUse', { stdout: mixed })).toMatchObject({ updatedToolOutput: null });
+    });
+
+    test('counts in an answer of which something else does not fit', () => {
+      const misfit = stdout.replace('{', '{"systemMessage":5,');
+      expect(outcome('PostToolUse', { stdout: misfit })).toMatchObject({ updatedToolOutput: 'x' });
+    });
+
+    test('is none on other events', () => {
+      const text = said('PreToolUse', { updatedToolOutput: 'x' });
+      expect(outcome('PreToolUse', { exit: 1, stdout: `debug ${text}` })).toEqual({ verdict: 'none' });
+    });
   });
 
   test.each(['SessionStart', 'UserPromptSubmit', 'PreCompact'] as const)(
