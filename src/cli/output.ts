@@ -15,7 +15,7 @@ export interface Output {
   /** What is going on: to stderr, and only when that is a terminal; else the lines are not asked for. */
   readonly progress: (lines: () => readonly string[]) => void;
   readonly colours: Colours;
-  /** Columns of the terminal on stdout; undefined where there is none. */
+  /** Columns of the terminal on stdout, 80 for one that is narrower; undefined where there is none. */
   readonly columns?: number | undefined;
   /** True once stdout takes no more. */
   readonly isClosed: () => boolean;
@@ -51,7 +51,7 @@ export function processOutput(env: NodeJS.ProcessEnv): Output {
       for (const line of lines()) stderr.write(`${printableButColours(line)}\n`);
     },
     colours: picocolors.createColors(coloured),
-    columns: stdout.isTTY === true && stdout.columns >= COLUMNS ? stdout.columns : undefined,
+    columns: stdout.isTTY === true ? Math.max(stdout.columns || COLUMNS, COLUMNS) : undefined,
     isClosed: () => closed,
   };
 }
