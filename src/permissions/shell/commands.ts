@@ -54,9 +54,10 @@ export interface ShellStart {
 export function analyseCommand(text: string, start: ShellStart): Analysis {
   let walk = new Walk(start, start.cwds ?? [start.cwd]);
   let why: string | undefined;
+  let refused: true | undefined;
   try {
     const parsed = parseCommand(text);
-    if (!parsed.ok) why = parsed.why;
+    if (!parsed.ok) ({ why, endless: refused } = parsed);
     if (parsed.script !== undefined) {
       walk.visit(parsed.script, true);
       // Where commands run more than once, or later, each may run wherever a later `cd` leads.
@@ -77,6 +78,6 @@ export function analyseCommand(text: string, start: ShellStart): Analysis {
     commands,
     unclear: [...unclear],
     lostCwd: where.lost,
-    endless,
+    endless: endless || refused === true,
   };
 }

@@ -199,8 +199,11 @@ function complexArithmetic(
 
 const PLAIN_ARITHMETIC = /^\$?(?:\(\(|\[)(?:(?!\$\()[\w \t+\-*/%<>=!&|^~?:,()$[\]{}])*(?:\)\)|\])$/;
 
+const OPENERS = ['`', '$(', '$\\\n', '<(', '>('];
+
 /** Every opener outside single quotes must belong to a node of the tree. */
 function hasUnseenOpener({ text, covered }: Region): boolean {
+  if (!OPENERS.some((opener) => text.includes(opener))) return false;
   for (let i = 0; i < text.length; i++) {
     if (covered[i]) continue;
     const char = text[i];

@@ -1,12 +1,19 @@
 /** Bash text to syntax tree: unbash, and nothing that the guard does not vouch for. */
 import { type ParsedScript, parse } from 'unbash';
+import { takesTooMuchEffort } from './effort.ts';
 import { problemOfScript } from './guard.ts';
 import { staticValue } from './word.ts';
 
 export type ParsedCommand =
   | { readonly ok: true; readonly script: ParsedScript }
   /** `script` is what was understood all the same: deny rules look at it, nothing else may. */
-  | { readonly ok: false; readonly why: string; readonly script: ParsedScript | undefined };
+  | {
+      readonly ok: false;
+      readonly why: string;
+      readonly script: ParsedScript | undefined;
+      /** It is built to be endless work. */
+      readonly endless?: true;
+    };
 
 /** Beyond this nothing is parsed at all. */
 const LONGEST_COMMAND = 65_536;
@@ -23,8 +30,10 @@ export function parseCommand(text: string): ParsedCommand {
     return { ok: false, why: 'it is too long to be analysed', script: undefined };
   if (nestingOf(text) > DEEPEST_NESTING || (text.match(SUBSTITUTIONS)?.length ?? 0) > MOST_SUBSTITUTIONS)
     return { ok: false, why: 'it opens too many brackets', script: undefined };
-  if ((text.match(MARKS)?.length ?? 0) > MOST_MARKS)
+  if (text.length > MOST_MARKS && (text.match(MARKS)?.length ?? 0) > MOST_MARKS)
     return { ok: false, why: 'it has too many parts to be analysed', script: undefined };
+  if (takesTooMuchEffort(text))
+    return { ok: false, why: 'it has too many parts to be analysed', script: undefined, endless: true };
   let script: ParsedScript;
   try {
     script = parse(text);
@@ -39,9 +48,18 @@ export function parseCommand(text: string): ParsedCommand {
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const char of text) {
-    if (char === '(' || char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
-    else if (char === ')' || char === '}' || char === ']') depth = Math.max(0, depth - 1);
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x28: // (
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > deepest) deepest = depth;
+        break;
+      case 0x29: // )
+      case 0x5d: // ]
+      case 0x7d: // }
+        if (depth > 0) depth--;
+    }
   }
   return deepest;
 }

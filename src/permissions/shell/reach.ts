@@ -94,9 +94,9 @@ class Collector implements Reach {
     if (analysis.why !== undefined) {
       this.unresolved.push(analysis.why);
       this.unread = true;
-      const found = fragments(analysis.text);
-      if (found.length > MOST_FRAGMENTS) this.exhausted = true;
-      for (const words of found.slice(0, MOST_FRAGMENTS)) {
+      const { all, isCut } = fragments(analysis.text, MOST_FRAGMENTS);
+      if (isCut) this.exhausted = true;
+      for (const words of all) {
         this.#read(
           { words, assignments: [], cwds: [this.#start.cwd], openEnded: false, sure: undefined },
           undefined,
