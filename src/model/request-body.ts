@@ -14,7 +14,7 @@ const MARK = { cache_control: { type: 'ephemeral' } } as const;
 const known = new WeakMap<Message, Uint8Array>();
 
 export function requestBody({ model, maxTokens, system, tools, messages }: ModelRequest): Uint8Array {
-  const head = JSON.stringify({
+  const head = jsonOf({
     model,
     max_tokens: maxTokens,
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...MARK }] }),
@@ -31,7 +31,7 @@ export function requestBody({ model, maxTokens, system, tools, messages }: Model
 function bytesOf(message: Message): Uint8Array {
   const made = known.get(message);
   if (made !== undefined) return made;
-  const text = JSON.stringify({ role: message.role, content: blocksOf(message) });
+  const text = jsonOf({ role: message.role, content: blocksOf(message) });
   const bytes = Buffer.from(`${text},`);
   if (Object.isFrozen(message)) known.set(message, bytes);
   return bytes;
@@ -40,7 +40,18 @@ function bytesOf(message: Message): Uint8Array {
 function markedText(message: Message): string {
   const blocks = blocksOf(message);
   const content = [...blocks.slice(0, -1), ...blocks.slice(-1).map((block) => ({ ...block, ...MARK }))];
-  return JSON.stringify({ role: message.role, content });
+  return jsonOf({ role: message.role, content });
+}
+
+/**
+ * The API refuses a request with half of a surrogate pair in it, and so every later one of the conversation: such a half,
+ * of a hook or of the model itself, leaves as the character that stands for what is none.
+ */
+function jsonOf(value: object): string {
+  const json = JSON.stringify(value);
+  // JSON escapes nothing but halves this way.
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (one) => (one.startsWith('\\ud') ? '\\ufffd' : one));
 }
 
 /**

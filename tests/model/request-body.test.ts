@@ -19,7 +19,7 @@ it('the text of a request is the JSON of what was recorded, marked at both place
         { type: 'tool_use', id: 't1', name: 'T', input: 'none' },
       ],
     },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x\ud800' }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }] },
   ];
   const expected = {
     model: 'm',
@@ -35,7 +35,7 @@ it('the text of a request is the JSON of what was recorded, marked at both place
           { type: 'tool_use', id: 't1', name: 'T', input: {} },
         ],
       },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x\ud800', ...mark }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'x', ...mark }] },
     ],
     stream: true,
   };
@@ -52,3 +52,40 @@ it('a message that is frozen is written out once, whatever number of requests ho
   expect(new Set(texts).size).toBe(1);
   expect(asked).toBe(1);
 });
+
+it.each([
+  ['a half', 'x\ud83d', 'x\ufffd'],
+  ['the other half', '\ude00x', '\ufffdx'],
+  ['halves in the wrong order', '\ude00\ud83d', '\ufffd\ufffd'],
+  ['a whole character', '\u{1f600}', '\u{1f600}'],
+  ['the escape as a text', '\\ud83d', '\\ud83d'],
+  ['a half behind a backslash', '\\\ud83d', '\\\ufffd'],
+  ['other escapes beside it', '"\n\u0001\\" \ud83d', '"\n\u0001\\" \ufffd'],
+])(
+  'no half of a character leaves, wherever it stands, and nothing else is touched: %s',
+  (_, text, expected) => {
+    const asked = JSON.parse(
+      Buffer.from(
+        requestBody({
+          ...{ model: 'm', maxTokens: 5, system: text, tools: [] },
+          messages: [
+            { role: 'user', content: text },
+            {
+              role: 'assistant',
+              content: [{ type: 'tool_use', id: 't1', name: 'T', input: { [text]: text } }],
+            },
+            { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: text }] },
+          ],
+        }),
+      ).toString(),
+    );
+    expect(asked).toMatchObject({
+      system: [{ text: expected }],
+      messages: [
+        { content: [{ text: expected }] },
+        { content: [{ input: { [expected]: expected } }] },
+        { content: [{ content: expected }] },
+      ],
+    });
+  },
+);
