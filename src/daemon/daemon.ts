@@ -49,7 +49,7 @@ export class Daemon {
   readonly #mode: 'foreground' | 'daemon';
   /** A daemon grows with its sessions, and must not stand still while it forks. */
   readonly #endSpawner: () => void;
-  #isClosing = false;
+  readonly #closing = new AbortController();
   readonly #managed: ManagedPlace;
   readonly #log: Logger;
 
@@ -100,13 +100,14 @@ export class Daemon {
    * SETTINGS_INVALID with every problem of every file, what `openModel` throws, or SESSION_BUSY for the id of one that runs.
    */
   async createSession(request: CreateSession): Promise<LiveSession> {
-    if (this.#isClosing) throw new HookdError('SESSION_ENDED', 'hookd is being stopped: no session begins.');
+    if (this.#closing.signal.aborted)
+      throw new HookdError('SESSION_ENDED', 'hookd is being stopped: no session begins.');
     const { hookdHome, sessions, approvals: desk } = this;
     const around = this.#surroundings();
     const watchesSettings = this.#mode === 'daemon';
     const starting = startLive(
       { around, desk, hookdHome, sessions, audit: () => this.audit },
-      { watchesSettings, ...request },
+      { watchesSettings, ...request, signal: this.#untilClosed(request.signal) },
     );
     this.#starting.add(starting);
     return starting.finally(() => this.#starting.delete(starting));
@@ -120,6 +121,11 @@ export class Daemon {
     const opened = await openSession(this.#surroundings(), request);
     this.#started.add(opened);
     return opened.session;
+  }
+
+  /** What a session waits for while it comes up (SessionStart hooks) must not hold the end up. */
+  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
   }
 
   #surroundings(): SessionSurroundings {
@@ -146,7 +152,7 @@ export class Daemon {
 
   /** Ends all turns and the chain. Sessions that clients made may be resumed. */
   async close(reason: string): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort(new Error('hookd is being stopped'));
     await Promise.allSettled(this.#starting);
     const started = [...this.#started];
     this.#started.clear();

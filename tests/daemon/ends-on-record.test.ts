@@ -14,8 +14,9 @@ import { Daemon } from '../../src/daemon/daemon.ts';
 import type { SessionRequest } from '../../src/daemon/open-session.ts';
 import { ownIdentity } from '../../src/lib/proc.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
-import { auditRecords, kindsOf, makeWorkspace, type Workspace } from '../support/hookd.ts';
+import { auditRecords, kindsOf, makeWorkspace, until, type Workspace } from '../support/hookd.ts';
 import { play, text, toolUse } from '../support/in-process.ts';
+import { createSession, openDaemon } from '../support/live.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -177,4 +178,18 @@ it('a question that cannot be put has an answer on record, and is a denial', asy
     answer: 'unanswered',
     why: 'the question could not be put (the terminal is gone)',
   });
+});
+
+it('an end of hookd waits for no session that is just coming up: its hooks are ended, and it ends on record', async () => {
+  const workspace = makeWorkspace({
+    settings: { hooks: { SessionStart: hook('touch ../begun; sleep 600') } },
+  });
+  const daemon = await openDaemon(workspace);
+  const starting = createSession(daemon, workspace, [[text('ok')]]);
+  await until(() => existsSync(join(workspace.root, 'begun')), 'the hook');
+  await daemon.close('stop');
+  await starting;
+  const records = auditRecords(workspace);
+  expect(records.find(({ kind }) => kind === 'hook_run')).toMatchObject({ end: { kind: 'interrupted' } });
+  expect(kindsOf(records).slice(-2)).toEqual(['session_ended', 'daemon_stopped']);
 });
