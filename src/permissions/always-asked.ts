@@ -3,7 +3,6 @@ import type { Decision } from '../core/vocabulary.ts';
 import { byBuiltin, type Context, quoted } from './context.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { mayReachHookd } from './hookd-guard.ts';
-import { fileUses } from './shell/file-use.ts';
 import { piecesOf } from './shell/file-uses.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
@@ -23,8 +22,7 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
   const removal = criticalRemoval(reach, place);
   if (removal !== undefined)
     return ask('critical-removal', `${quoted(removal)} removes a directory that much depends on.`);
-  const wide = reach.readings.find(({ words, cwds }) => {
-    const { recursive, uses } = fileUses(words);
+  const wide = reach.readings.find(({ files: { recursive, uses }, cwds }) => {
     return (
       recursive &&
       uses.some(({ word }) => pathsNamed(word, cwds, place).some((path) => place.holdsHookdHome(path)))
@@ -35,10 +33,8 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
       'hookd-home',
       `${quoted(wide.words.join(' '))} reads what is below a directory that holds hookd's own.`,
     );
-  for (const { words, cwds } of reach.readings) {
-    const written = fileUses(words).uses.find(
-      ({ access, word }) => access === 'write' && isGuarded(asked, word, cwds),
-    );
+  for (const { words, files, cwds } of reach.readings) {
+    const written = files.uses.find(({ access, word }) => access === 'write' && isGuarded(asked, word, cwds));
     if (written !== undefined) {
       const [whole, file] = [quoted(words.join(' ')), quoted(written.word)];
       return ask('protected-path', `${whole} may change ${file}, which configures tools that run code.`);
@@ -70,9 +66,9 @@ const SETTINGS_IN_CODE = /(?:^|[^\w.-])\.(?:hookd|claude)(?![\w-])/i;
 function namesAgentSettings(reach: Reach, command: string, place: Context['place']): string | undefined {
   if (reach.unresolved.length > 0 && SETTINGS_IN_CODE.test(command)) return command;
   const reading = reach.readings.find(
-    ({ words, cwds }) =>
+    ({ words, files, cwds }) =>
       words.some((word) => /[./]/.test(word)) &&
-      !fileUses(words).known &&
+      !files.known &&
       readOnlyCall(words, false) === undefined &&
       words
         .slice(1)

@@ -37,16 +37,19 @@ export function mayCoverSomethingBelow(
     );
 }
 
-/** Made when it is first asked for: once for each snapshot of the settings. */
+/** Made when it is first asked for: once for each snapshot of the settings and each workplace under it. */
 function indexOf(list: RuleList, workplace: Workplace): BelowIndex {
-  const known = indexes.get(list);
-  if (known?.workplace === workplace) return known.index;
-  const index = new BelowIndex(list.paths, workplace);
-  indexes.set(list, { workplace, index });
+  const byWorkplace = indexes.get(list) ?? new WeakMap<Workplace, BelowIndex>();
+  let index = byWorkplace.get(workplace);
+  if (index === undefined) {
+    index = new BelowIndex(list.paths, workplace);
+    byWorkplace.set(workplace, index);
+    indexes.set(list, byWorkplace);
+  }
   return index;
 }
 
-const indexes = new WeakMap<RuleList, { readonly workplace: Workplace; readonly index: BelowIndex }>();
+const indexes = new WeakMap<RuleList, WeakMap<Workplace, BelowIndex>>();
 
 /** Looks at what is there, only where a rule may reach. */
 export function coveredBelow(context: Context, list: RuleList, access: Access, directory: string): Below {

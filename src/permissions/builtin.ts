@@ -4,10 +4,9 @@
  */
 import { emptiedBy, emptiedByFind, operandsOf } from './critical-removal.ts';
 import type { Place } from './place.ts';
-import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { nameOf } from './shell/program-name.ts';
-import type { Reach, Reading } from './shell/reach.ts';
+import type { Reach } from './shell/reach.ts';
+import type { Reading } from './shell/reading.ts';
 
 export interface Builtin {
   /** Stable: settings switch it off by this name, records show it. */
@@ -46,8 +45,8 @@ const BUILTIN_DENIALS: readonly Denial[] = [
   {
     name: 'raw-disk',
     programs: /^/,
-    denies: (words, { cwds }, place) =>
-      fileUses(words).uses.some((use) => use.access === 'write' && namesDisk(use.word, cwds, place)),
+    denies: (_, { files, cwds }, place) =>
+      files.uses.some((use) => use.access === 'write' && namesDisk(use.word, cwds, place)),
   },
 ];
 
@@ -62,7 +61,7 @@ export function builtinDenial(
   const active =
     disabled.size === 0 ? BUILTIN_DENIALS : BUILTIN_DENIALS.filter(({ name }) => !disabled.has(name));
   for (const reading of reach.readings) {
-    const name = nameOf(reading.words[0] ?? '');
+    const { name } = reading;
     const words = name === reading.words[0] ? reading.words : [name, ...reading.words.slice(1)];
     const hit = active.find(({ programs, denies }) => programs.test(name) && denies(words, reading, place));
     if (hit !== undefined) return { name: hit.name, part: reading.words.join(' ') };
@@ -75,7 +74,7 @@ export function builtinDenial(
     : { name: 'raw-disk', part: `> ${disk.text}` };
 }
 
-function removesRoot(words: readonly string[], { cwds, assumed = [] }: Reading, place: Place): boolean {
+function removesRoot(words: readonly string[], { cwds, assumed }: Reading, place: Place): boolean {
   const [name, ...args] = words;
   if (emptiedByFind(words).some((start) => pathsNamed(emptiedBy(start), cwds, place).includes('/')))
     return true;
@@ -106,12 +105,11 @@ const namesDisk = (word: string, cwds: readonly string[], place: Place): boolean
 
 /** Why a command that no rule covers deserves a second look; the first that applies names the question. */
 export function builtinAsk(reach: Reach, place: Place): Builtin | undefined {
-  for (const { words, cwds } of reach.readings) {
-    const name = nameOf(words[0] ?? '');
+  for (const { words, name, files, cwds } of reach.readings) {
     if (name === 'rm' || name === 'rmdir') return { name: 'rm', part: words.join(' ') };
     if (name === 'chmod' && words.some((word) => /^0?777$|^[ugoa]*[ao][ugoa]*\+\w*w/.test(word)))
       return { name: 'chmod-777', part: words.join(' ') };
-    const outside = fileUses(words).uses.find(
+    const outside = files.uses.find(
       (use) =>
         use.access === 'write' && pathsNamed(use.word, cwds, place).some((path) => !place.inWorkspace(path)),
     );

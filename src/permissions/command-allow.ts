@@ -37,10 +37,8 @@ export function allowanceOf(
   if (isLoneAssignment(analysis)) return yes();
   if (analysis.lostCwd && analysis.commands.length > 1)
     return no('The command changes to a directory that is known only when it runs');
-  const moves = analysis.commands.filter(({ words }) =>
-    words.slice(0, 4).some(({ value }) => /^(?:cd|pushd|popd)$/.test(value)),
-  ).length;
-  if (moves > 1) return no('The command changes the directory more than once');
+  if (analysis.commands.length > 1 && analysis.commands.filter(mayMove).length > 1)
+    return no('The command changes the directory more than once');
   let rule: RuleSource | undefined;
   let byMode = false;
   let refusal: Allowance | undefined;
@@ -57,6 +55,9 @@ export function allowanceOf(
   }
   return refusal ?? yes(rule, byMode);
 }
+
+const mayMove = ({ words }: SimpleCommand): boolean =>
+  words.slice(0, 4).some(({ value }) => /^(?:cd|pushd|popd)$/.test(value));
 
 /** It does not outlive the call; one that a program or bash itself acts on is still worth a question. */
 function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {

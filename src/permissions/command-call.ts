@@ -10,7 +10,6 @@ import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } fro
 import { reachesHookd } from './hookd-guard.ts';
 import { bareRule, type PathUse } from './rule-set.ts';
 import type { ShellStart } from './shell/commands.ts';
-import { fileUses } from './shell/file-use.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { understandCommand } from './shell/understanding.ts';
 import { unsetVariables } from './shell/unset-variables.ts';
@@ -48,13 +47,11 @@ function lookAtAll(understood: Understood, trace: Trace): void {
     for (const path of pathsNamed(word, cwds, place))
       trace.addFile({ access, word, path, target: place.realPath(path) });
   };
-  for (const { words, cwds } of reach.readings)
-    for (const { access, word } of fileUses(words).uses) add(access, word, cwds);
+  for (const { files, cwds } of reach.readings)
+    for (const { access, word } of files.uses) add(access, word, cwds);
   for (const { writes, targets, cwds } of reach.redirects)
     for (const target of targets) add(writes ? 'write' : 'read', target, cwds);
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 type Start = Pick<ShellStart, 'cwd' | 'home' | 'variables'>;
 
@@ -72,11 +69,14 @@ function startIn(workplace: Workplace): Start {
 }
 
 function understand(context: Context, command: string): Understood {
-  const unset = context.isSet === undefined ? NONE : unsetVariables(command, context.isSet);
-  const understanding = understandCommand(command, { ...startIn(context.permissions.workplace), unset });
-  context.place.takeLiterally(understanding.reach.literals);
   const { permissions, call, place, hook, isSet, trace } = context;
-  const { analysis, reach } = understanding;
+  const unset = isSet === undefined ? undefined : unsetVariables(command, isSet);
+  const start = startIn(permissions.workplace);
+  const { analysis, reach } = understandCommand(
+    command,
+    unset === undefined || unset.size === 0 ? start : { ...start, unset },
+  );
+  place.takeLiterally(reach.literals);
   return { permissions, call, place, hook, isSet, trace, command, analysis, reach };
 }
 

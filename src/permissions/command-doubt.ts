@@ -8,13 +8,13 @@ import { byBuiltin, quoted } from './context.ts';
 import { firstWord, keysOfCommand } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import { keysOfCall, textsOf } from './shell/call-texts.ts';
-import { fileUses } from './shell/file-use.ts';
 import type { FileUse } from './shell/file-uses.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
 import { takesNamesFromList } from './shell/listed-names.ts';
 import { mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
-import type { Reach, Reading } from './shell/reach.ts';
+import type { Reach } from './shell/reach.ts';
+import { Reading } from './shell/reading.ts';
 
 const ask = (why: string): Decision =>
   byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
@@ -73,10 +73,10 @@ function madeAndRun({ reach, place }: Understood): string | undefined {
       .filter(({ writes }) => writes)
       .flatMap(({ targets, cwds }) => targets.flatMap((target) => pathsNamed(target, cwds, place))),
     ...reach.readings
-      .filter(({ words }) => FILLS.test(basename(words[0] ?? '')))
-      .flatMap(({ words, cwds }) =>
-        fileUses(words)
-          .uses.filter(({ access }) => access === 'write')
+      .filter(({ name }) => FILLS.test(name))
+      .flatMap(({ files, cwds }) =>
+        files.uses
+          .filter(({ access }) => access === 'write')
           .flatMap(({ word }) => pathsNamed(word, cwds, place)),
       ),
   ]);
@@ -102,7 +102,7 @@ function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading)
 /** A program that is not known is given words that a rule is about: it may run them. */
 function ruleMentioned({ permissions, call }: Understood, reading: Reading): string | undefined {
   for (const words of mentionedCalls(reading.words)) {
-    const mentioned: Reading = { ...reading, words, assignments: [] };
+    const mentioned = new Reading({ ...reading, words, assignments: [] });
     const keys = keysOfCall(mentioned, permissions.workplace);
     for (const list of [permissions.rules.deny, permissions.rules.ask]) {
       if (!list.index.commands.mayFit(keys)) continue;
@@ -162,8 +162,8 @@ function pathDoubt(understood: Understood): Decision | undefined {
   const { permissions, reach, place } = understood;
   const lists = [permissions.rules.deny, permissions.rules.ask];
   const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
-  for (const { words, cwds, openEnded } of reach.readings) {
-    const { known, uses, recursive, mentions } = fileUses(words);
+  for (const { words, cwds, openEnded, files } of reach.readings) {
+    const { known, uses, recursive, mentions } = files;
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
     if ((known && openEnded) || takesNamesFromList(words))
@@ -174,7 +174,7 @@ function pathDoubt(understood: Understood): Decision | undefined {
     if (writesDenied && uses.some((use) => use.access === 'write'))
       return ask(`${said(words)} writes, and a tool that writes is restricted`);
     // A pattern stands for many files, and is no word about one of them: only what is denied counts then.
-    const mentioned = [...new Set(mentions)].find((word) =>
+    const mentioned = mentions.find((word) =>
       (isGlob(word) ? [permissions.rules.deny] : lists).some(
         (list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined,
       ),

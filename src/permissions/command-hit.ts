@@ -27,9 +27,11 @@ export function commandHits(question: CommandQuestion, most: number): readonly R
   const { list, tool, command, reach, workplace, exactAnyOptions } = question;
   const hits: RuleHit[] = [];
   if (list.commands.length === 0) return hits;
-  const full = fullTexts(command, reach);
-  const rule = commandRule(list, tool, full.keys, (pattern) => hitsCommand(pattern, full.texts));
-  if (rule !== undefined) hits.push({ rule });
+  const { texts, keys } = fullTexts(command);
+  if (list.index.commands.mayFit(keys)) {
+    const rule = commandRule(list, tool, keys, (pattern) => hitsCommand(pattern, texts));
+    if (rule !== undefined) hits.push({ rule });
+  }
   for (const reading of reach.readings) {
     if (hits.length >= most) break;
     // Such a command asks, with any rule in force: see `Reach.unresolved`.
@@ -50,8 +52,8 @@ export function commandHits(question: CommandQuestion, most: number): readonly R
   return hits;
 }
 
-/** Several lists are held against the same text. */
-const known = new WeakMap<Reach, FullTexts>();
+/** Several lists are held against the same text, one after the other. */
+let last: FullTexts | undefined;
 
 interface FullTexts {
   readonly command: string;
@@ -60,16 +62,14 @@ interface FullTexts {
   readonly keys: readonly string[];
 }
 
-function fullTexts(command: string, reach: Reach): FullTexts {
-  const before = known.get(reach);
-  if (before?.command === command) return before;
+function fullTexts(command: string): FullTexts {
+  if (last?.command === command) return last;
   // Blanks are collapsed first: else a long run of them is looked at once for each place in it.
   const collapsed = collapseBlanks(command);
   const spaced = spacedOperators(collapsed);
   const texts = spaced === collapsed ? [collapsed] : [collapsed, spaced];
-  const full = { command, texts, keys: texts.map(firstWord) };
-  known.set(reach, full);
-  return full;
+  last = { command, texts, keys: texts.map(firstWord) };
+  return last;
 }
 
 function spacedOperators(text: string): string {

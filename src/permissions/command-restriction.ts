@@ -14,12 +14,11 @@ import {
 } from './rule-set.ts';
 import { alsoUsed } from './shell/also-read.ts';
 import type { Analysis } from './shell/commands.ts';
-import { fileUses } from './shell/file-use.ts';
 import type { FileUse } from './shell/file-uses.ts';
 import { isGlob } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { nameOf } from './shell/program-name.ts';
 import type { Reach } from './shell/reach.ts';
+import type { Reading } from './shell/reading.ts';
 import type { RuleHit } from './trace.ts';
 
 export interface Understood extends Context {
@@ -67,10 +66,12 @@ function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], mo
   // A rule about the whole Read tool is meant for the contents of files, whoever reads them.
   const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
   if (list.paths.length === 0 && wholeRead === undefined) return;
-  for (const { words, cwds } of reach.readings) {
-    const name = nameOf(words[0] ?? '');
+  for (const reading of reach.readings) {
+    const { words, cwds, name } = reading;
+    const uses = restrictedUses(reading);
+    if (uses.length === 0) continue;
     const isDirectory = name === 'mkdir' || name === 'rmdir';
-    for (const use of restrictedUses(words)) {
+    for (const use of uses) {
       if (hits.length >= most) return;
       if (use.onlyAsks) continue;
       const { access, word, below } = use;
@@ -101,8 +102,7 @@ function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], mo
   }
 }
 
-function restrictedUses(words: readonly string[]): readonly FileUse[] {
-  const { uses } = fileUses(words);
+function restrictedUses({ words, files: { uses } }: Reading): readonly FileUse[] {
   const more = alsoUsed(words);
   return more.length === 0 ? uses : [...uses, ...more];
 }

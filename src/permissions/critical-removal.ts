@@ -1,15 +1,13 @@
 /** Removals that ask in every mode, whatever is allowed: what they remove is what everything else depends on. */
 import type { Place } from './place.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { nameOf } from './shell/program-name.ts';
 import type { Reach } from './shell/reach.ts';
 
 const REMOVERS = /^(?:rm|rmdir|unlink|mv|find)$/;
 
 /** `rm` or `rmdir` of a directory that everything else depends on; asks in every mode, whatever is allowed. */
 export function criticalRemoval(reach: Reach, place: Place): string | undefined {
-  for (const { words, cwds } of reach.readings) {
-    const name = nameOf(words[0] ?? '');
+  for (const { words, name, cwds } of reach.readings) {
     if (!REMOVERS.test(name)) continue;
     const removed = /^(?:rm|rmdir|unlink)$/.test(name)
       ? operandsOf(words.slice(1))

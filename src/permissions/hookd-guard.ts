@@ -17,7 +17,7 @@ import { pathBelow } from './path-rule.ts';
 import type { Place } from './place.ts';
 import { piecesOf } from './shell/file-uses.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
-import { pathFrom, pathsNamed } from './shell/paths.ts';
+import { LONGEST_PATH, pathFrom, pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 
 /**
@@ -60,30 +60,70 @@ const namesHookd = (text: string): boolean =>
 
 /** The agent may neither name anything in $HOOKD_HOME nor run hookd to change something. Cannot be switched off. */
 export function reachesHookd(text: string, reach: Reach, place: Place): string | undefined {
-  if ((/hookd/i.test(text) && namesHookd(text)) || NAMES_BY_PREFIX.test(text) || hookdHome(place).test(text))
+  const isNamed = /hookd/i.test(text);
+  if (
+    (isNamed && namesHookd(text)) ||
+    (text.includes('${!') && NAMES_BY_PREFIX.test(text)) ||
+    namesHome(text, place)
+  )
     return text;
   if (reach.unresolved.length > 0 && startsHookdInCode(text)) return text;
   const ended = endsHookd(reach) ?? renamesHookd(reach);
   if (ended !== undefined) return ended;
   // As a plain word it is what is looked for; elsewhere code may read it.
-  if (/\bHOOKD_HOME\b/.test(text) && reach.readings.some(({ words }) => usesTheName(words))) return text;
-  /** Words by the directories that they were looked at from: commands between two `cd` share theirs. */
-  const seen = new Map<readonly string[], Set<string>>();
+  if (isNamed && /\bHOOKD_HOME\b/.test(text) && reach.readings.some(({ words }) => usesTheName(words)))
+    return text;
+  /** Commands between two `cd` share their directories. */
+  let here: Looked | undefined;
+  const before: Looked[] = [];
   for (const reading of reach.readings) {
     const { words, cwds } = reading;
     if (startsHookd(reading, place) || findsSockets(reading, place)) return words.join(' ');
-    const before = seen.get(cwds) ?? new Set();
-    seen.set(cwds, before);
-    for (const word of words.flatMap((one, index) => (index === 0 ? one : piecesOf(one)))) {
-      if (before.has(word)) continue;
-      before.add(word);
-      if (mayBePath(word, cwds, place) && (mayNameHome(word, cwds, place) || leadsToHookd(word, cwds, place)))
-        return word;
+    if (here?.cwds !== cwds) {
+      here = before.find((one) => one.cwds === cwds) ?? lookFrom(cwds, place);
+      before.push(here);
+    }
+    for (let index = 0; index < words.length; index++) {
+      const word = words[index] ?? '';
+      const found = hookdNamed(index === 0 ? [word] : piecesOf(word), here, place);
+      if (found !== undefined) return found;
     }
   }
   return reach.redirects.find(({ targets, cwds }) =>
     targets.some((target) => leadsToHookd(target, cwds, place)),
   )?.text;
+}
+
+/** What was looked at from some directories. */
+interface Looked {
+  readonly cwds: readonly string[];
+  readonly words: Set<string>;
+  /** Plain names in them may be of hookd, or of a process. */
+  readonly isGuarded: boolean;
+}
+
+const lookFrom = (cwds: readonly string[], place: Place): Looked => ({
+  cwds,
+  words: new Set(),
+  isGuarded: cwds.some((cwd) => place.inHookdHome(cwd) || cwd.startsWith('/proc')),
+});
+
+function hookdNamed(
+  names: readonly string[],
+  { cwds, words, isGuarded }: Looked,
+  place: Place,
+): string | undefined {
+  for (const word of names) {
+    if (words.has(word)) continue;
+    words.add(word);
+    if (
+      (isGuarded || mayLeadAway(word, cwds, place)) &&
+      word.length <= LONGEST_PATH &&
+      (mayNameHome(word, cwds, place) || leadsToHookd(word, cwds, place))
+    )
+      return word;
+  }
+  return undefined;
 }
 
 const leadsToHookd = (word: string, cwds: readonly string[], place: Place): boolean =>
@@ -104,17 +144,31 @@ function isOfOtherProcess(path: string): boolean {
 }
 
 /** $HOOKD_HOME as it may stand in code: absolute, or below `~` or `$HOME`. */
-function hookdHome({ workplace }: Place): RegExp {
-  const known = homes.get(workplace);
-  if (known !== undefined) return known;
-  const below = pathBelow(workplace.home, workplace.hookdHome);
-  const short = below === undefined ? '' : `|(?:~|\\$HOME|\\$\\{HOME\\})/${escaped(below)}`;
-  const home = new RegExp(`(?:${escaped(workplace.hookdHome)}${short})(?![\\w.-])`);
-  homes.set(workplace, home);
-  return home;
+function namesHome(text: string, { workplace }: Place): boolean {
+  let home = homes.get(workplace);
+  if (home === undefined) {
+    home = homeOf(workplace);
+    homes.set(workplace, home);
+  }
+  return text.includes(home.name) && home.pattern.test(text);
 }
 
-const homes = new WeakMap<Workplace, RegExp>();
+interface HookdHome {
+  /** Its own name, which stands in each way to write it down. */
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+function homeOf({ home, hookdHome }: Workplace): HookdHome {
+  const below = pathBelow(home, hookdHome);
+  const short = below === undefined ? '' : `|(?:~|\\$HOME|\\$\\{HOME\\})/${escaped(below)}`;
+  return {
+    name: basename(hookdHome),
+    pattern: new RegExp(`(?:${escaped(hookdHome)}${short})(?![\\w.-])`),
+  };
+}
+
+const homes = new WeakMap<Workplace, HookdHome>();
 
 /** A pattern that fits the directory, whatever lies in it now: `~/.h*`. A leading dot is written out. */
 function mayNameHome(word: string, cwds: readonly string[], place: Place): boolean {
@@ -137,12 +191,8 @@ function mayNameHome(word: string, cwds: readonly string[], place: Place): boole
 }
 
 /** Cheap first: a plain name leads out of its directory only as a link. */
-function mayBePath(word: string, cwds: readonly string[], place: Place): boolean {
-  if (word.length > 4096) return false;
-  if (/[/~*?[]|^\.\./.test(word)) return true;
-  return cwds.some(
-    (cwd) => place.isLink(pathFrom(cwd, word)) || place.inHookdHome(cwd) || cwd.startsWith('/proc'),
-  );
-}
+const mayLeadAway = (word: string, cwds: readonly string[], place: Place): boolean =>
+  /[/~*?[]|^\.\./.test(word) ||
+  (word.length <= LONGEST_PATH && cwds.some((cwd) => place.isLink(pathFrom(cwd, word))));
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -4,14 +4,20 @@ import type { Place } from './place.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { nameOf } from './shell/program-name.ts';
-import type { Reach, Reading } from './shell/reach.ts';
+import type { Reach } from './shell/reach.ts';
+import type { Reading } from './shell/reading.ts';
 
 /** Names of hookd's program, also when it is started through an interpreter. */
 const HOOKD_PROGRAM = /^hookd(?:\.c?js|\.mjs)?$/;
 
 /** Programs that start another by its name or file. */
-const STARTERS =
-  /^(?:node|nodejs|node\d+|bun|bunx|deno|tsx|ts-node|npx|npm|pnpm|pnpx|yarn|bash|sh|dash|zsh|ksh|\.|source|ssh|parallel|busybox|toybox|systemd-run|tmux|screen)$/;
+const STARTERS = new Set(
+  'node nodejs bun bunx deno tsx ts-node npx npm pnpm pnpx yarn bash sh dash zsh ksh . source ssh parallel busybox toybox systemd-run tmux screen'.split(
+    ' ',
+  ),
+);
+
+const isStarter = (name: string): boolean => STARTERS.has(name) || /^node\d+$/.test(name);
 
 /** Sub-commands of hookd that only show something. */
 const HOOKD_SHOWS: Readonly<Record<string, readonly string[] | 'all'>> = {
@@ -49,17 +55,17 @@ const isHookd = (word: string): boolean => {
 };
 
 /** hookd itself, also behind a link, or started by another program, with something that does not only show. */
-export function startsHookd({ words, cwds }: Reading, place: Place): boolean {
+export function startsHookd({ words, name: starter, cwds }: Reading, place: Place): boolean {
   const first = words[0] ?? '';
-  const starter = nameOf(first);
-  if (!isHookd(first) && !first.includes('/') && !STARTERS.test(starter)) return false;
+  const isItself = isHookd(first);
+  if (!isItself && !first.includes('/') && !isStarter(starter)) return false;
   const rest = words.slice(1);
-  if (isHookd(first)) return !onlyShows(rest);
+  if (isItself) return !onlyShows(rest);
   const isLink = (word: string): boolean =>
     word.length > 0 &&
     pathsNamed(word, cwds, place).some((path) => place.isLink(path) && isLinkToHookd(path, place));
   if (first.includes('/') && isLink(first)) return !onlyShows(rest);
-  if (!STARTERS.test(starter)) return false;
+  if (!isStarter(starter)) return false;
   if (/^(?:npm|pnpm|yarn)$/.test(starter) && !/^(?:exec|x|dlx|run|hookd.*)$/.test(rest[0] ?? ''))
     return false;
   const at = rest.findIndex((word) => isHookd(word) || (!word.startsWith('-') && isLink(word)));
@@ -80,14 +86,12 @@ const SERVICE_SHOWS = /^(?:status|show|cat|is-active|is-enabled|is-failed|list-\
 
 /** A signal for the daemon, by its name; or its service stopped or changed. */
 export function endsHookd({ readings }: Reach): string | undefined {
-  const kills = readings.some(({ words }) => nameOf(words[0] ?? '') === 'kill');
+  const kills = readings.some(({ name }) => name === 'kill');
   return readings
-    .find(({ words }) => {
+    .find(({ words, name }) => {
       if (!words.some((word, index) => index > 0 && /hookd/i.test(word))) return false;
-      const [program = '', ...args] = words;
-      const name = nameOf(program);
       if (KILLS.test(name) || (kills && FINDS.test(name))) return true;
-      return name === 'systemctl' && !args.some((arg) => SERVICE_SHOWS.test(arg));
+      return name === 'systemctl' && !words.some((word, index) => index > 0 && SERVICE_SHOWS.test(word));
     })
     ?.words.join(' ');
 }
@@ -96,9 +100,7 @@ const COPIES = /^(?:cp|ln|install|mv|rsync)$/;
 
 /** hookd under another name: a copy or link of it, and in the same text a call with what changes something. */
 export function renamesHookd({ readings }: Reach): string | undefined {
-  const copy = readings.find(
-    ({ words }) => COPIES.test(nameOf(words[0] ?? '')) && words.slice(1).some(isHookd),
-  );
+  const copy = readings.find(({ words, name }) => COPIES.test(name) && words.slice(1).some(isHookd));
   return copy !== undefined && readings.some(({ words }) => changesHookd(words.slice(1)))
     ? copy.words.join(' ')
     : undefined;
@@ -119,8 +121,8 @@ export function startsHookdInCode(text: string): boolean {
 }
 
 /** `find` that looks for sockets where hookd's may be: what it finds need not be named. */
-export function findsSockets({ words, cwds }: Reading, place: Place): boolean {
-  if (!/^(?:find|fd|fdfind|bfs)$/.test(nameOf(words[0] ?? ''))) return false;
+export function findsSockets({ words, name, cwds }: Reading, place: Place): boolean {
+  if (!/^(?:find|fd|fdfind|bfs)$/.test(name)) return false;
   const args = words.slice(1);
   const isSearch = args.some(
     (arg, index) =>

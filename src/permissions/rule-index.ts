@@ -8,6 +8,9 @@ export class RuleIndex<T> {
   /** Rules that can only be found by trying them. */
   readonly #always: readonly number[];
   readonly #alwaysRules: readonly T[];
+  /** Most paths lie in the directory of the one before: whether its own names are keys. */
+  #lastDirectory: string | undefined;
+  #isKeyed = false;
 
   /** `keysOf` gives keys of which a call must hold one; `undefined` where none can be named. */
   constructor(rules: readonly T[], keysOf: (rule: T) => readonly string[] | undefined) {
@@ -47,14 +50,21 @@ export class RuleIndex<T> {
   /** False when no rule can fit a path, whose keys are `keysOfPath`: told without a list of them. */
   mayFitPath(path: string): boolean {
     if (this.#always.length > 0) return true;
-    const lower = path.toLowerCase();
-    let from = 0;
-    for (let end = lower.indexOf('/'); end >= 0; end = lower.indexOf('/', from)) {
-      if (this.#placesOf.has(lower.slice(from, end))) return true;
-      from = end + 1;
-    }
-    const last = lower.slice(from);
+    const slash = path.lastIndexOf('/');
+    if (slash >= 0 && this.#isKeyedDirectory(path.slice(0, slash))) return true;
+    const last = path.slice(slash + 1).toLowerCase();
     return this.#placesOf.has(last) || (last.endsWith(' ') && this.#placesOf.has(last.trimEnd()));
+  }
+
+  #isKeyedDirectory(directory: string): boolean {
+    if (directory !== this.#lastDirectory) {
+      this.#isKeyed = directory
+        .toLowerCase()
+        .split('/')
+        .some((name) => this.#placesOf.has(name));
+      this.#lastDirectory = directory;
+    }
+    return this.#isKeyed;
   }
 }
 

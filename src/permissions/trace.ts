@@ -5,7 +5,7 @@
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import type { Allowance } from './command-part.ts';
 import type { SimpleCommand } from './shell/commands.ts';
-import type { Reading } from './shell/reach.ts';
+import type { Reading } from './shell/reading.ts';
 
 /** In the order in which they are made; the first that has an answer decides. */
 const CHECKS = [

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { analyseByGrammar, analyseCommand } from '../../src/permissions/shell/commands.ts';
 import { parsedWords, plainWords } from '../../src/permissions/shell/parse.ts';
 
 const data = (name: string) => readFileSync(join(import.meta.dirname, '..', 'conformance', name), 'utf8');
@@ -57,4 +58,21 @@ test('for rules, commands, and words that begin something else', () => {
   );
   expect(different).toEqual([]);
   expect(all.filter((text) => plainWords(text) !== undefined).length).toBeGreaterThan(200);
+});
+
+/** Builtins that change the shell for what follows, or evaluate a word; others for comparison. */
+const CALLS =
+  'cd a|cd|cd -|pushd ../b|popd|command cd a|builtin popd|-p cd a|export A|read a.b PATH|unset IFS|let a|printf -v PATH x|trap x EXIT|eval cd a|source cd|. a|alias a|exec a|wait -p x|getopts a b|test -v x|mapfile -C a|tool a|./cd a|echo cd'.split(
+    '|',
+  );
+
+test('a text of nothing but words is taken apart as the grammar does it', () => {
+  const start = { cwd: '/w/p', home: '/h', variables: new Map([['a', ['b']]]) };
+  const all = [...texts(), ...CALLS, ...firsts.flatMap((first) => nexts.map((next) => first + next))];
+  const asJson = (value: unknown): string => JSON.stringify(value);
+  const different = all.filter(
+    (text) =>
+      text.length < 5000 && asJson(analyseCommand(text, start)) !== asJson(analyseByGrammar(text, start)),
+  );
+  expect(different).toEqual([]);
 });

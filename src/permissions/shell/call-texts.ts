@@ -6,7 +6,7 @@ import { firstWord } from '../rule-index.ts';
 import { optionEnds } from './global-options.ts';
 import { LONGEST_PATH } from './paths.ts';
 import { nameOf, namesOf } from './program-name.ts';
-import type { Reading } from './reach.ts';
+import type { Reading } from './reading.ts';
 
 export interface CallTexts {
   /** The call with all its words. */

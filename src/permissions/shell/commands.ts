@@ -1,5 +1,5 @@
 /** A command text taken apart: every simple command that bash may run, and what stands in the way of judging them one by one. */
-import { parseCommand } from './parse.ts';
+import { onlyWords, parseCommand } from './parse.ts';
 import type { ShellAssignment, ShellRedirect } from './pieces.ts';
 import { Walk } from './walk.ts';
 import type { ShellWord } from './word.ts';
@@ -43,15 +43,27 @@ export interface ShellStart {
   readonly cwd: string;
   readonly home: string;
   /** All directories that it may start in, where there are more than `cwd`. */
-  readonly cwds?: readonly string[];
-  readonly variables?: ReadonlyMap<string, readonly string[]>;
+  readonly cwds?: readonly string[] | undefined;
+  readonly variables?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Variables that are empty for certain, all through this text. */
-  readonly unset?: ReadonlySet<string>;
+  readonly unset?: ReadonlySet<string> | undefined;
   /** The text is run by bash as it starts: lists in braces are words. */
   readonly braces?: boolean;
 }
 
 export function analyseCommand(text: string, start: ShellStart): Analysis {
+  const words = text.length <= LONGEST_PLAIN ? onlyWords(text) : undefined;
+  if (words === undefined) return analyseByGrammar(text, start);
+  const walk = new Walk(start, start.cwds ?? [start.cwd]);
+  walk.plain(words);
+  return analysisOf(text, walk, undefined, false);
+}
+
+/** Beyond this the limits of the grammar come into sight. */
+const LONGEST_PLAIN = 1000;
+
+/** The same for any text, without a short way for plain commands. */
+export function analyseByGrammar(text: string, start: ShellStart): Analysis {
   let walk = new Walk(start, start.cwds ?? [start.cwd]);
   let why: string | undefined;
   let refused: true | undefined;
@@ -70,7 +82,15 @@ export function analyseCommand(text: string, start: ShellStart): Analysis {
     // The parser reads words when they are asked for, and may give up as late as that.
     why = 'it cannot be parsed';
   }
-  const { obstacles, commands, unclear, where, endless } = walk;
+  return analysisOf(text, walk, why, refused === true);
+}
+
+function analysisOf(
+  text: string,
+  { obstacles, commands, unclear, where, endless }: Walk,
+  why: string | undefined,
+  refused: boolean,
+): Analysis {
   return {
     text,
     why,
@@ -78,6 +98,6 @@ export function analyseCommand(text: string, start: ShellStart): Analysis {
     commands,
     unclear: [...unclear],
     lostCwd: where.lost,
-    endless: endless || refused === true,
+    endless: endless || refused,
   };
 }

@@ -1,64 +1,52 @@
 /** Which files a program call names, by a table of programs. What is not in the table is only known to mention words. */
-import { basename } from 'node:path';
 import { readAwk } from './awk-use.ts';
 import { FILE_PROGRAMS, type FileRow, HARMLESS } from './file-programs.ts';
-import { type FileUse, type FileUses, mentionsIn, NO_FILES, onlyAsking, read, write } from './file-uses.ts';
+import {
+  type FileUse,
+  type FileUses,
+  mentionsAmong,
+  NO_FILES,
+  onlyAsking,
+  read,
+  write,
+} from './file-uses.ts';
 import { COMPLETE_TABLES, OPTION_TABLES } from './option-table.ts';
-import { possibleValues, readOptions } from './options.ts';
+import { possibleValues, type ReadArguments, readOptions } from './options.ts';
 import { gitUses, tarUses, usesOfFind } from './own-grammar-use.ts';
+import { nameOf } from './program-name.ts';
 import { sedUses } from './sed-use.ts';
 import { treeUses } from './tree-use.ts';
 
-/** Several checks of one decision ask about the same words. */
-const known = new WeakMap<readonly string[], FileUses>();
-
 export function fileUses(words: readonly string[]): FileUses {
-  let uses = known.get(words);
-  if (uses === undefined) {
-    uses = usesOfCall(words);
-    known.set(words, uses);
-  }
-  return uses;
-}
-
-function usesOfCall(words: readonly string[]): FileUses {
-  const name = basename(words[0] ?? '');
+  const name = nameOf(words[0] ?? '');
   const args = words.slice(1);
   if (name === 'git') return gitUses(args);
   if (name === 'find') return { ...NO_FILES, uses: usesOfFind(args) };
   if (name === 'sed') return sedUses(args);
   if (name === 'tar') return tarUses(args);
   const kind = FILE_PROGRAMS.get(name);
-  const fromOptions = optionUses(name, args, kind);
+  const exact = exactOptions(name, args);
+  const uses: FileUse[] = [];
   if (kind === undefined) {
-    const mentions = HARMLESS.has(name) || name === 'xargs' ? [] : args.flatMap(mentionsIn);
-    const trees = treeUses(
-      name,
-      args,
-      args.filter((arg) => !/^-./.test(arg)),
-    );
-    return { ...NO_FILES, ...fromOptions, uses: [...fromOptions.uses, ...trees], mentions };
+    addOptionUses(uses, name, args, kind, exact);
+    const operands = args.filter((arg) => !/^-./.test(arg));
+    uses.push(...treeUses(name, args, operands));
+    const mentions = HARMLESS.has(name) || name === 'xargs' ? [] : mentionsAmong(args);
+    return { known: false, uses, recursive: false, mentions, unsure: isUnsure(exact) };
   }
   const recursive = isRecursive(name, args);
-  // What awk writes and what is part of a text is told apart roughly: enough to ask.
-  const printed = /awk$/.test(name) ? readAwk(args).writes.map((word) => onlyAsking(write(word))) : [];
-  const operands = operandsOf(name, kind, args);
+  const operands = operandsOf(name, kind, args, exact);
   // What searches below a directory begins here when none is named.
   if (recursive && kind === 'search' && operands.length === 0) operands.push('.');
-  return {
-    known: true,
-    uses: [
-      ...operands
-        .flatMap((word, index) => usesOf(kind, word, index))
-        .map((use) => (showsNames(name, args) ? { ...use, onlyNames: true as const } : use)),
-      ...fromOptions.uses,
-      ...treeUses(name, args, operands),
-      ...printed,
-    ],
-    recursive,
-    mentions: [],
-    unsure: fromOptions.unsure || (name === 'strings' && args.some((arg) => arg.startsWith('@'))),
-  };
+  const made = showsNames(name, args) ? NAMED : USED;
+  for (let index = 0; index < operands.length; index++)
+    addUses(uses, kind, operands[index] ?? '', index, made);
+  addOptionUses(uses, name, args, kind, exact);
+  uses.push(...treeUses(name, args, operands));
+  // What awk writes and what is part of a text is told apart roughly: enough to ask.
+  if (name.endsWith('awk')) for (const word of readAwk(args).writes) uses.push(onlyAsking(write(word)));
+  const unsure = isUnsure(exact) || (name === 'strings' && args.some((arg) => arg.startsWith('@')));
+  return { known: true, uses, recursive, mentions: [], unsure };
 }
 
 function showsNames(name: string, args: readonly string[]): boolean {
@@ -67,58 +55,64 @@ function showsNames(name: string, args: readonly string[]): boolean {
   return /^(?:ls|dir|vdir|stat|touch)$/.test(name);
 }
 
-function usesOf(kind: FileRow, word: string, index: number): readonly FileUse[] {
-  switch (kind) {
-    case 'read':
-    case 'search':
-      // Some programs read a list of options or files from `@file`.
-      return word.startsWith('@') ? [read(word), read(word.slice(1))] : [read(word)];
-    case 'write':
-      return [write(word)];
-    case 'both':
-      return [read(word), write(word)];
-    case 'copy':
-      return index === 0 ? [read(word)] : [read(word), write(word)];
-  }
+type Made = (access: FileUse['access'], word: string) => FileUse;
+
+const USED: Made = (access, word) => ({ access, word });
+const NAMED: Made = (access, word) => ({ access, word, onlyNames: true });
+
+function addUses(uses: FileUse[], kind: FileRow, word: string, index: number, made: Made): void {
+  if (kind !== 'write') uses.push(made('read', word));
+  // Some programs read a list of options or files from `@file`.
+  if ((kind === 'read' || kind === 'search') && word.startsWith('@')) uses.push(made('read', word.slice(1)));
+  if (kind === 'write' || kind === 'both' || (kind === 'copy' && index > 0)) uses.push(made('write', word));
 }
 
+/** What the program itself makes of its arguments, where all of its options are known. */
+function exactOptions(name: string, args: readonly string[]): ReadArguments | undefined {
+  const table = COMPLETE_TABLES.has(name) ? OPTION_TABLES.get(name) : undefined;
+  return table === undefined ? undefined : readOptions(args, table);
+}
+
+const isUnsure = (exact: ReadArguments | undefined): boolean =>
+  exact !== undefined && (exact.unsure || exact.values.some(({ role }) => role === 'run'));
+
 /** The files that options name. Where the options of a program are all known, and these were understood, nothing else can be one. */
-function optionUses(
+function addOptionUses(
+  uses: FileUse[],
   name: string,
   args: readonly string[],
   kind: FileRow | undefined,
-): Pick<FileUses, 'uses' | 'unsure'> {
+  exact: ReadArguments | undefined,
+): void {
   const table = OPTION_TABLES.get(name);
-  if (table === undefined && kind === undefined) return { uses: [], unsure: false };
-  const exact = table !== undefined && COMPLETE_TABLES.has(name) ? readOptions(args, table) : undefined;
-  const values = possibleValues(args, table).filter(
-    ({ role }) => role === 'read' || role === 'write' || (exact?.unsure ?? kind !== undefined),
-  );
-  const uses = values.flatMap(({ role, value }) =>
-    role === 'write' || ((kind === 'write' || kind === 'both') && role !== 'read')
-      ? [read(value), write(value)]
-      : [read(value)],
-  );
-  const operands = name === 'dd' ? args.flatMap((arg) => /^(?:if|of)=(.+)$/s.exec(arg)?.[1] ?? []) : [];
-  const used = uses.filter(({ word }) => word !== '');
-  return {
-    uses: [
-      ...(name === 'wget' ? used.map(onlyAsking) : used),
-      ...operands.flatMap((word) => [read(word), write(word)]),
-    ],
-    unsure: exact !== undefined && (exact.unsure || exact.values.some(({ role }) => role === 'run')),
+  if (table === undefined && kind === undefined) return;
+  const use = (made: FileUse): void => {
+    if (made.word !== '') uses.push(name === 'wget' ? onlyAsking(made) : made);
   };
+  const takesAll = exact?.unsure ?? kind !== undefined;
+  for (const { role, value } of possibleValues(args, table)) {
+    if (role !== 'read' && role !== 'write' && !takesAll) continue;
+    use(read(value));
+    if (role === 'write' || ((kind === 'write' || kind === 'both') && role !== 'read')) use(write(value));
+  }
+  if (name !== 'dd') return;
+  for (const arg of args) {
+    const operand = /^(?:if|of)=(.+)$/s.exec(arg)?.[1];
+    if (operand !== undefined) uses.push(read(operand), write(operand));
+  }
 }
 
-function operandsOf(name: string, kind: FileRow, args: readonly string[]): string[] {
-  const table = COMPLETE_TABLES.has(name) ? OPTION_TABLES.get(name) : undefined;
-  const exact = table === undefined ? undefined : readOptions(args, table);
+function operandsOf(
+  name: string,
+  kind: FileRow,
+  args: readonly string[],
+  exact: ReadArguments | undefined,
+): string[] {
   const isExact = exact !== undefined && !exact.unsure;
   const end = args.indexOf('--');
-  const plain = isExact
-    ? exact.operands
-    : args.filter((arg, index) => (end >= 0 && index > end) || !/^-./.test(arg));
-  const operands = plain.filter((arg) => arg !== '-' && arg !== '--');
+  const operands = isExact
+    ? exact.operands.filter(isNamed)
+    : args.filter((arg, index) => isNamed(arg) && ((end >= 0 && index > end) || !/^-./.test(arg)));
   if (kind === 'search' && !givesPattern(args) && (isExact || exact === undefined || operands.length > 1))
     operands.shift();
   // The mode of `chmod -x f` looks like an option, and `--reference` is given in place of one.
@@ -127,6 +121,9 @@ function operandsOf(name: string, kind: FileRow, args: readonly string[]): strin
   if (isFirstNoFile) operands.shift();
   return operands;
 }
+
+/** Not standard input, and not the end of the options. */
+const isNamed = (operand: string): boolean => operand !== '-' && operand !== '--';
 
 /** An option may have given the pattern or program, or there is none: any letter of a cluster, any beginning of the long names. */
 function givesPattern(args: readonly string[]): boolean {

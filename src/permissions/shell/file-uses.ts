@@ -36,10 +36,14 @@ export const read = (word: string): FileUse => ({ access: 'read', word });
 export const write = (word: string): FileUse => ({ access: 'write', word });
 export const onlyAsking = (use: FileUse): FileUse => ({ ...use, onlyAsks: true });
 
-/** What may be a file in one argument: its pieces, and what may be glued to an option. */
-export function mentionsIn(arg: string): readonly string[] {
-  if (!/^-[^-]/.test(arg)) return piecesOf(arg);
-  return possibleValues([arg], undefined).flatMap(({ value }) => piecesOf(value));
+/** What may be a file among arguments, each once: their pieces, and what may be glued to an option. */
+export function mentionsAmong(args: readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  for (const arg of args) {
+    const words = /^-[^-]/.test(arg) ? possibleValues([arg], undefined).map(({ value }) => value) : [arg];
+    for (const word of words) for (const piece of piecesOf(word)) found.add(piece);
+  }
+  return [...found];
 }
 
 const MOST_PIECES = 200;

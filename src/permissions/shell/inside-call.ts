@@ -1,4 +1,6 @@
 /** What a command gets besides its words, and what it runs. */
+import type { SimpleCommand } from './commands.ts';
+import { isOpen } from './word.ts';
 
 export interface Handed {
   readonly stdin: string | undefined;
@@ -21,6 +23,27 @@ export const NOTHING_HANDED: Handed = {
   substituted: false,
   dynamic: false,
 };
+
+const NONE: readonly string[] = [];
+
+/** None: a fragment of text that nobody could parse. */
+export function handedTo(command: SimpleCommand | undefined): Handed {
+  if (command === undefined) return { ...NOTHING_HANDED, dynamic: true };
+  const { stdin, stdinSure, redirects, words } = command;
+  const piped = command.piped || redirects.some(({ operator }) => operator === '<');
+  const dynamic = words.some(isOpen);
+  if (!dynamic) return { stdin, stdinSure, piped, produced: NONE, substituted: false, dynamic };
+  const open = words.filter(isOpen);
+  const produced = open.flatMap((word) => word.produced ?? []);
+  return {
+    stdin,
+    stdinSure,
+    piped,
+    produced,
+    substituted: open.some(({ text }) => text.startsWith('<(')),
+    dynamic,
+  };
+}
 
 export interface InnerCall {
   readonly words: readonly string[];

@@ -62,9 +62,9 @@ export function mentionedCalls(words: readonly string[]): readonly (readonly str
 }
 
 function isQuiet(name: string, args: readonly string[]): boolean {
+  if (QUIET.has(name) || HARMLESS.has(name) || FILE_PROGRAMS.has(name) || ROWS.has(name)) return true;
   // What wrappers and interpreters run is looked at as a call of its own.
   if (isWrapper(name) || isInterpreter(name) || isShell(name)) return true;
-  if (QUIET.has(name) || HARMLESS.has(name) || FILE_PROGRAMS.has(name) || ROWS.has(name)) return true;
   const names = NAMES_FOLLOW.get(name);
   return names !== undefined && [args, ...optionEnds(name, args)].some((rest) => names.test(rest[0] ?? ''));
 }

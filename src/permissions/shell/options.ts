@@ -133,7 +133,8 @@ export function possibleValues(
   table: OptionTable | undefined,
 ): readonly OptionValue[] {
   const found: OptionValue[] = [];
-  for (const [index, arg] of args.entries()) {
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
     if (!arg.startsWith('-')) continue;
     const next = args[index + 1] ?? '';
     if (arg === '--') break;

@@ -1,6 +1,14 @@
 /** The files of programs whose arguments are no plain options and operands: tar, find, git. */
 import { join } from 'node:path';
-import { type FileUse, type FileUses, mentionsIn, NO_FILES, onlyAsking, read, write } from './file-uses.ts';
+import {
+  type FileUse,
+  type FileUses,
+  mentionsAmong,
+  NO_FILES,
+  onlyAsking,
+  read,
+  write,
+} from './file-uses.ts';
 import { isRunSetting } from './git-code.ts';
 import { fromSubcommand } from './global-options.ts';
 import { OPTION_TABLES } from './option-table.ts';
@@ -42,7 +50,7 @@ export function tarUses(args: readonly string[]): FileUses {
         : []),
     ].filter(({ word }) => word !== ''),
     recursive: !extracts,
-    mentions: args.flatMap(mentionsIn),
+    mentions: mentionsAmong(args),
     unsure,
   };
 }
@@ -76,20 +84,24 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
 export function gitUses(args: readonly string[]): FileUses {
   const called = fromSubcommand('git', args);
   const command = called[0];
-  const outputs = possibleValues(args, OPTION_TABLES.get('git')).filter(({ role }) => role === 'write');
   const trees = gitTrees(command, called);
   const uses = [
-    ...outputs.map(({ value }) => write(value)),
+    ...gitOutputs(args),
     ...(called.length < args.length
       ? fromElsewhere(trees, args.slice(0, args.length - called.length))
       : trees),
   ];
   const reads =
     command === 'hash-object' || (args.includes('--no-index') && (command === 'grep' || command === 'diff'));
-  if (!reads) return { ...NO_FILES, uses, mentions: args.flatMap(mentionsIn) };
+  if (!reads) return { ...NO_FILES, uses, mentions: mentionsAmong(args) };
   const operands = args.filter((arg) => !arg.startsWith('-') && arg !== command);
   return { ...NO_FILES, known: true, uses: [...operands.map(read), ...uses] };
 }
+
+const gitOutputs = (args: readonly string[]): readonly FileUse[] =>
+  possibleValues(args, OPTION_TABLES.get('git')).flatMap(({ role, value }) =>
+    role === 'write' ? [write(value)] : [],
+  );
 
 /** The paths as seen from the directories that the options before the sub-command name. */
 function fromElsewhere(uses: readonly FileUse[], options: readonly string[]): readonly FileUse[] {

@@ -67,15 +67,20 @@ function nestingOf(text: string): number {
 /** Characters that mean only themselves, wherever they stand; of `=` that is not so in front. */
 const ONLY_WORDS = /^[\w.,:@%+/-]+(?: [\w.,:@%+/-]+)*$/;
 /** As first words they begin something else than a command. */
-const RESERVED =
-  /^(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|in|function|time|coproc)(?: |$)/;
+const RESERVED = new Set(
+  'if then elif else fi do done case esac while until for select in function time coproc'.split(' '),
+);
+
+/** The words of a text of nothing but words, told without a parse: most rules are such texts, and many commands. */
+export function onlyWords(text: string): readonly string[] | undefined {
+  if (!ONLY_WORDS.test(text)) return undefined;
+  const words = text.split(' ');
+  return RESERVED.has(words[0] ?? '') ? undefined : words;
+}
 
 /** The words of a text that is one plain command: no operator, no expansion, no redirection. */
-export function plainWords(text: string): readonly string[] | undefined {
-  // Most rules are such texts, and settings may hold thousands of them.
-  if (ONLY_WORDS.test(text) && !RESERVED.test(text)) return text.split(' ');
-  return parsedWords(text);
-}
+export const plainWords = (text: string): readonly string[] | undefined =>
+  onlyWords(text) ?? parsedWords(text);
 
 /** The same for any text, by the grammar. */
 export function parsedWords(text: string): readonly string[] | undefined {

@@ -13,9 +13,14 @@ export function pathsNamed(word: string, cwds: readonly string[], place: Place):
 
 function namedBy(word: string, cwds: readonly string[], place: Place): readonly string[] {
   if (word.length > LONGEST_PATH) return [];
+  const [cwd] = cwds;
+  if (cwds.length === 1 && cwd !== undefined && PLAIN_NAME.test(word)) return [below(cwd, word)];
   const found = cwds.flatMap((cwd) => namedFrom(cwd, word, place));
   return found.length === 1 ? found : [...new Set(found)];
 }
+
+/** A name in the directory, and nothing that stands for another: no pattern, no `~`, no `..`. */
+const PLAIN_NAME = /^\w[\w.-]*$/;
 
 function namedFrom(cwd: string, word: string, place: Place): readonly string[] {
   const seen = seeThrough(word, cwd, place.workplace.home);
@@ -26,9 +31,11 @@ function namedFrom(cwd: string, word: string, place: Place): readonly string[] {
 
 /** As `resolve`, for a directory that is absolute and normalised: most words are so, too, and need no second look. */
 export function pathFrom(directory: string, word: string): string {
-  if (!NORMALISED.test(word)) return resolve(directory, word);
-  return directory === '/' ? `/${word}` : `${directory}/${word}`;
+  return NORMALISED.test(word) ? below(directory, word) : resolve(directory, word);
 }
+
+const below = (directory: string, word: string): string =>
+  directory === '/' ? `/${word}` : `${directory}/${word}`;
 
 /** Relative, and no name in it of dots alone. */
 const NORMALISED = /^\.*[^./][^/]*(?:\/\.*[^./][^/]*)*$/;

@@ -6,27 +6,12 @@ import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } fr
 import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
-import { type Handed, NOTHING_HANDED } from './inside-call.ts';
+import { handedTo } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
+import { closedCall, type ReadCall, Reading } from './reading.ts';
 import { isCodeVariable } from './variables.ts';
 import { isOpen, type ShellWord } from './word.ts';
-
-/** One way to read a command: the words of a program call. */
-export interface Reading {
-  readonly words: readonly string[];
-  /** Assignments before it, as written. */
-  readonly assignments: readonly string[];
-  readonly cwds: readonly string[];
-  /** It has operands that cannot be seen: they are expansions, or come from the stdin of `xargs`. */
-  readonly openEnded: boolean;
-  /** How many words come before the first that is known only when it runs; `undefined` when all are known. */
-  readonly sure: number | undefined;
-  /** Words that rest on something unknown which was taken for empty: `"$dir"/*` read as a plain pattern. */
-  readonly assumed?: readonly string[];
-  /** The program's name is glued to a variable that may not be empty: it may as well be another program. */
-  readonly doubtful?: true | undefined;
-}
 
 export interface ReachedRedirect {
   readonly writes: boolean;
@@ -62,6 +47,8 @@ const MOST_NESTED_CODE = 20_000;
 const MOST_NESTED_TEXTS = 50;
 const MOST_FRAGMENTS = 500;
 
+const NONE: readonly string[] = [];
+
 export function reachOf(analysis: Analysis, start: ShellStart): Reach {
   const collector = new Collector(start);
   collector.take(analysis, 0);
@@ -96,13 +83,7 @@ class Collector implements Reach {
       this.unread = true;
       const { all, isCut } = fragments(analysis.text, MOST_FRAGMENTS);
       if (isCut) this.exhausted = true;
-      for (const words of all) {
-        this.#read(
-          { words, assignments: [], cwds: [this.#start.cwd], openEnded: false, sure: undefined },
-          undefined,
-          depth,
-        );
-      }
+      for (const words of all) this.#read(closedCall(words, NONE, [this.#start.cwd]), undefined, depth);
     }
     if (analysis.endless) this.exhausted = true;
     this.unresolved.push(...analysis.unclear);
@@ -126,6 +107,11 @@ class Collector implements Reach {
     for (const variable of command.assignments) {
       if (isCodeVariable(variable.name)) this.unresolved.push(`${variable.name} names a program to run`);
     }
+    if (command.redirects.length === 0 && command.words.length > 0 && command.words.every(isPlain)) {
+      const words = command.words.map(({ value }) => value);
+      this.#read(closedCall(words, assignments, command.cwds), command, depth);
+      return;
+    }
     // Of a variable that is not set no word is left.
     const present = command.words.filter(({ certain }) => certain?.length !== 0);
     const name = present[0];
@@ -146,7 +132,7 @@ class Collector implements Reach {
         openEnded = true;
         this.expanded.push({ text, guesses });
       }
-      if (word.assumesEmpty === true || /\$\(|`/.test(text)) assumed.push(...guesses);
+      if (word.assumesEmpty === true || SUBSTITUTION.test(text)) assumed.push(...guesses);
       operands.push(...guesses);
       // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
       if (guesses.length > 0) held.push(...guesses);
@@ -159,8 +145,7 @@ class Collector implements Reach {
     const starts =
       name.guesses.length > 1 ? [name.guesses, ...name.guesses.map((guess) => [guess])] : [name.guesses];
     const readings = held.length > operands.length ? [operands, held] : [operands];
-    const isDoubtful = name.assumesEmpty === true && name.guesses.some((guess) => guess !== '');
-    const doubtful = isDoubtful ? true : undefined;
+    const doubtful = name.assumesEmpty === true && name.guesses.some((guess) => guess !== '');
     for (const start of starts) {
       const sure = before === undefined ? undefined : start.length + before;
       for (const more of readings) {
@@ -175,24 +160,23 @@ class Collector implements Reach {
     }
   }
 
-  #read(reading: Reading, command: SimpleCommand | undefined, depth: number): void {
-    this.#words += reading.words.length * reading.cwds.length;
-    if (this.#words > MOST_WORDS || depth > DEEPEST || hasEndlessOptions(reading.words)) {
+  #read(call: ReadCall, command: SimpleCommand | undefined, depth: number): void {
+    const { words: all, cwds } = call;
+    this.#words += all.length * cwds.length;
+    if (this.#words > MOST_WORDS || depth > DEEPEST || hasEndlessOptions(all)) {
       this.exhausted = true;
       return;
     }
-    this.readings.push(reading);
-    const reason = opaqueReason(reading.words);
+    this.readings.push(new Reading(call));
+    const reason = opaqueReason(all);
     if (reason !== undefined) this.unresolved.push(reason);
-    const set = reading.words.find(
-      (word, index) => index > 0 && word.includes('=') && isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? ''),
-    );
+    const set = all.find(setsCodeVariable);
     if (set !== undefined) this.unresolved.push(`${set} names a program to run`);
     const handed = handedTo(command);
-    if ((handed.piped || handed.stdin !== undefined) && runsItsInput(reading.words)) {
-      this.unresolved.push(`${reading.words[0]} runs what it is given on stdin`);
+    if ((handed.piped || handed.stdin !== undefined) && runsItsInput(all)) {
+      this.unresolved.push(`${all[0]} runs what it is given on stdin`);
     }
-    const inside = commandsInside(reading.words, handed);
+    const inside = commandsInside(all, handed);
     if (inside.unresolved !== undefined) {
       this.unresolved.push(inside.unresolved);
       this.unread = true;
@@ -200,16 +184,16 @@ class Collector implements Reach {
     this.looksInside ||= inside.calls.length > 0 || inside.code.length > 0 || reason !== undefined;
     for (const { words, openEnded, sure: made, before } of inside.calls) {
       if (words.length === 0) continue;
-      const at = before ?? reading.words.length - words.length;
-      const written = reading.sure === undefined ? undefined : reading.sure - at;
+      const at = before ?? all.length - words.length;
+      const written = call.sure === undefined ? undefined : call.sure - at;
       const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
-      const call = { ...reading, words, openEnded: openEnded || reading.openEnded, sure };
-      this.#read(call, command, depth + 1);
+      const inner = { ...call, words, openEnded: openEnded || call.openEnded, sure };
+      this.#read(inner, command, depth + 1);
     }
-    for (const code of inside.code) this.#nested(code, reading, depth + 1);
+    for (const code of inside.code) this.#nested(code, cwds, depth + 1);
   }
 
-  #nested(code: string, { cwds }: Reading, depth: number): void {
+  #nested(code: string, cwds: readonly string[], depth: number): void {
     this.#code += code.length;
     if (++this.#texts > MOST_NESTED_TEXTS || depth > DEEPEST || this.#code > MOST_NESTED_CODE) {
       this.exhausted = true;
@@ -221,21 +205,17 @@ class Collector implements Reach {
   }
 }
 
+/** Known to the letter, and without what another shell would expand. */
+const isPlain = ({ kind, text }: ShellWord): boolean => kind === 'static' && !SUBSTITUTION.test(text);
+
+const SUBSTITUTION = /\$\(|`/;
+
+/** `env PAGER=x`, `make CC=x`. */
+const setsCodeVariable = (word: string, index: number): boolean =>
+  index > 0 && word.includes('=') && isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? '');
+
 const onlySets = ({ commands: [only, ...more], why }: Analysis): boolean =>
   why === undefined && more.length === 0 && only?.words.length === 0 && only.redirects.length === 0;
-
-function handedTo(command: SimpleCommand | undefined): Handed {
-  if (command === undefined) return { ...NOTHING_HANDED, dynamic: true };
-  const open = command.words.filter(isOpen);
-  return {
-    stdin: command.stdin,
-    stdinSure: command.stdinSure,
-    piped: command.piped || command.redirects.some(({ operator }) => operator === '<'),
-    produced: open.flatMap(({ produced }) => produced ?? []),
-    substituted: open.some(({ text }) => text.startsWith('<(')),
-    dynamic: open.length > 0,
-  };
-}
 
 /** Known only when it runs, or standing for what the files and the arithmetic make of it. */
 const isUnsure = (word: ShellWord): boolean => isOpen(word) || word.kind === 'glob' || word.kind === 'number';

@@ -76,13 +76,25 @@ export function readOnlyCall(words: readonly string[], globbed: boolean): ReadOn
 function tabled(words: readonly string[], globbed: boolean): ReadOnlyCall | undefined {
   // A row of several words is not one word with blanks in it.
   if (words[0]?.includes(' ')) return undefined;
-  const lengths = words[0] === 'git' || words[0] === 'docker' ? [3, 2] : [1];
-  for (const length of lengths) {
-    const row = ROWS.get(length === 1 ? (words[0] ?? '') : words.slice(0, length).join(' '));
-    if (row !== undefined) return judge(row, words.slice(length), globbed);
-  }
-  return undefined;
+  const [name = '', second, third] = words;
+  if (name !== 'git' && name !== 'docker') return judged(ROWS.get(name), words, 1, globbed);
+  if (second === undefined) return undefined;
+  const two = `${name} ${second}`;
+  const long = third === undefined || !LONGER.has(two) ? undefined : ROWS.get(`${two} ${third}`);
+  return long === undefined ? judged(ROWS.get(two), words, 2, globbed) : judged(long, words, 3, globbed);
 }
+
+/** Two words that rows of three begin with. */
+const LONGER: ReadonlySet<string> = new Set(
+  [...ROWS.keys()].flatMap((key) => /^\S+ \S+(?= )/.exec(key)?.[0] ?? []),
+);
+
+const judged = (
+  row: Row | undefined,
+  words: readonly string[],
+  length: number,
+  globbed: boolean,
+): ReadOnlyCall | undefined => (row === undefined ? undefined : judge(row, words.slice(length), globbed));
 
 /** Long options that take a value, which may be the next argument. */
 const LONG_WITH_VALUE = new Set(
@@ -96,44 +108,56 @@ const LONG_WITH_VALUE = new Set(
 );
 
 function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCall | undefined {
+  const { only, follows, recursive } = row;
   const operands: string[] = [];
-  /** Where the values of options are. */
-  const values: number[] = [];
+  let isValue = false;
   let options = true;
   let patternGiven = false;
-  for (const [index, arg] of args.entries()) {
-    if (values[values.length - 1] === index) {
+  for (const arg of args) {
+    const looksLikeOption = isOption(arg);
+    if (isValue) {
       // Whoever reads the options otherwise would see an option here.
       if (arg.startsWith('-')) return undefined;
       operands.push(arg);
-    } else if (options && arg === '--') {
+      isValue = false;
+      continue;
+    }
+    if (only !== undefined && !looksLikeOption && !only.test(arg)) return undefined;
+    if (options && arg === '--') {
       options = false;
-    } else if (!options || arg === '-' || !arg.startsWith('-')) {
+    } else if (!options || !looksLikeOption) {
       operands.push(arg);
     } else {
       const read = readOption(row, arg);
       if (read === undefined) return undefined;
-      if (read.takesNext) values.push(index + 1);
+      isValue = read.takesNext;
       patternGiven ||= read.givesPattern;
     }
   }
-  const { only, follows, recursive } = row;
-  if (only !== undefined && !args.every((arg, i) => values.includes(i) || isOption(arg) || only.test(arg)))
-    return undefined;
   const isRecursive = recursive === true || (recursive !== undefined && has(args, recursive));
   if (isRecursive && follows !== undefined && has(args, follows)) return undefined;
-  const named = operands.filter((operand) => operand !== '-');
-  const call = { recursive: isRecursive, noDirectories: row.noDirectories === true };
-  switch (row.operands) {
+  const named = operands.includes('-') ? operands.filter((operand) => operand !== '-') : operands;
+  const files = filesAmong(named, row.operands, globbed, patternGiven);
+  if (row.operands === 'none' && operands.length > 0) return undefined;
+  return { files, recursive: isRecursive, noDirectories: row.noDirectories === true };
+}
+
+function filesAmong(
+  named: readonly string[],
+  operands: Row['operands'],
+  globbed: boolean,
+  patternGiven: boolean,
+): readonly string[] {
+  switch (operands) {
     case 'none':
-      return operands.length === 0 ? { ...call, files: [] } : undefined;
+      return [];
     case 'text':
       // A pattern shows the names in a directory, whatever prints them.
-      return { ...call, files: globbed ? named : [] };
+      return globbed ? named : [];
     case 'files':
-      return { ...call, files: named };
+      return named;
     case 'search':
-      return { ...call, files: patternGiven ? named : named.slice(1) };
+      return patternGiven ? named : named.slice(1);
   }
 }
 

@@ -7,28 +7,35 @@ export interface Understanding {
   readonly reach: Reach;
 }
 
-/** Enough for the calls of many sessions at once; the oldest goes first. */
+/** Enough for the calls of many sessions at once. */
 const MOST_KEPT = 16;
 /** Longer texts are rare, and would hold memory. */
 const LONGEST_KEPT = 4096;
 
-/** The oldest first. */
-const kept: { readonly text: string; readonly start: ShellStart; readonly understanding: Understanding }[] =
-  [];
+interface Kept {
+  readonly text: string;
+  readonly start: ShellStart;
+  readonly understanding: Understanding;
+}
+
+/** Each new one takes the place of the oldest. */
+const kept: Kept[] = [];
+let oldest = 0;
 
 /** Depends on nothing but its arguments: no file is looked at. */
 export function understandCommand(text: string, start: ShellStart): Understanding {
   if (text.length > LONGEST_KEPT || start.cwds !== undefined) return understand(text, start);
-  const known = kept.find((one) => one.text === text && isSameStart(one.start, start));
-  if (known !== undefined) return known.understanding;
+  for (const known of kept)
+    if (known.text === text && isSameStart(known.start, start)) return known.understanding;
   const understanding = understand(text, start);
-  if (kept.length >= MOST_KEPT) kept.shift();
-  kept.push({ text, start, understanding });
+  kept[oldest] = { text, start, understanding };
+  oldest = (oldest + 1) % MOST_KEPT;
   return understanding;
 }
 
 /** Variables are the same where they are the same map, which nobody changes: each workplace has one. */
 function isSameStart(one: ShellStart, other: ShellStart): boolean {
+  if (one === other) return true;
   const { unset = NONE } = one;
   const { unset: others = NONE } = other;
   return (
@@ -50,7 +57,17 @@ const QUOTES = /["'\\\n]/g;
 const touchesBraces = (text: string): boolean =>
   TOUCHES_BRACES.test(text) || TOUCHES_BRACES.test(text.replace(QUOTES, ''));
 
+/** Written out: spreading it costs as much as the parse of a plain command. */
+const withBraces = ({ cwd, home, cwds, variables, unset }: ShellStart, braces: boolean): ShellStart => ({
+  cwd,
+  home,
+  cwds,
+  variables,
+  unset,
+  braces,
+});
+
 function understand(text: string, start: ShellStart): Understanding {
-  const analysis = analyseCommand(text, { ...start, braces: !touchesBraces(text) });
+  const analysis = analyseCommand(text, withBraces(start, !touchesBraces(text)));
   return { analysis, reach: reachOf(analysis, start) };
 }

@@ -24,11 +24,12 @@ const SETTERS = new RegExp(
 const OF_BASH =
   /^(?:_|\d.*|BASH\w*|COMP\w*|DIRSTACK|EPOCH\w*|EUID|FUNC\w*|GROUPS|HIST\w*|HOME|HOOKD_\w+|HOST\w*|IFS|LANG|LC_\w+|LINENO|LINES|COLUMNS|MACHTYPE|MAIL\w*|MAPFILE|OLDPWD|OPT\w*|OSTYPE|PATH|PIPESTATUS|PPID|PROMPT\w*|PS\d|PWD|RANDOM|READLINE\w*|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/;
 
+const NONE: ReadonlySet<string> = new Set();
+
 const USES = /\$\{?(\w+)\}?/g;
 
 export function unsetVariables(text: string, isSet: IsSet): ReadonlySet<string> {
-  const none = new Set<string>();
-  if (!text.includes('$') || !PLAIN_TEXT.test(text) || SETTERS.test(text)) return none;
+  if (!text.includes('$') || !PLAIN_TEXT.test(text) || SETTERS.test(text)) return NONE;
   const names = new Set([...text.matchAll(USES)].map(([, name = '']) => name));
   const assigned = assignedIn(text);
   return new Set([...names].filter((name) => !OF_BASH.test(name) && !assigned.has(name) && !isSet(name)));

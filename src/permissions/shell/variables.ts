@@ -20,6 +20,17 @@ const CODE_VARIABLES = new RegExp(
 export const isPlainVariable = (name: string): boolean => /^[a-z_][a-z0-9_]*$/.test(name);
 
 const SETTERS = /^(?:read|mapfile|readarray|export|declare|typeset|local|readonly|unset|let|getopts|printf)$/;
+
+/** Builtins that change the shell for what comes after them, or evaluate a word; or run another builtin. */
+const BUILTINS = new Set(
+  'read mapfile readarray export declare typeset local readonly unset let getopts printf test [ [[ wait trap eval source . alias complete exec cd pushd popd command builtin -p --'.split(
+    ' ',
+  ),
+);
+
+/** False where nothing of it concerns the shell itself: most programs. */
+export const mayChangeShell = (words: readonly ShellWord[]): boolean =>
+  words.some(({ value, text }, index) => (index === 0 && BUILTINS.has(value)) || text.includes('${'));
 const NONE: readonly string[] = [];
 
 /** Where the name of the program or builtin is among the words. */

@@ -23,6 +23,7 @@ import {
   evaluations,
   isCodeVariable,
   isPlainVariable,
+  mayChangeShell,
   variablesSet,
 } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
@@ -30,7 +31,6 @@ import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord, w
 
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
-
 const NONE: ReadonlySet<string> = new Set();
 
 type CommandPlace = Pick<SimpleCommand, 'isPart' | 'timed' | 'piped'> & { printed?: Printed | undefined };
@@ -115,6 +115,13 @@ export class Walk {
     forEachChild(node, (child) => this.visit(child, isPart));
   }
 
+  /** A text that is one plain command, by its words: as `visit` does with its tree. */
+  plain(words: readonly string[]): void {
+    const all = words.map(literalWord);
+    this.#emit({ words: all, assignments: [], redirects: [], isPart: true });
+    this.#changeShell(all, []);
+  }
+
   /** What stands inside may read a stdin that it was not given itself. */
   #fedWhile(fed: boolean, visit: () => void): void {
     const before = this.#fed;
@@ -125,8 +132,7 @@ export class Walk {
 
   #pipeline(pipeline: Pipeline, isPart: boolean): void {
     const time = pipeline.prefixes.find((prefix) => prefix.type === 'Time');
-    if (time?.posix !== undefined || time?.endOfOptions !== undefined)
-      this.obstacles.add('an option of "time"');
+    if (time?.posix ?? time?.endOfOptions) this.obstacles.add('an option of "time"');
     let printed: Printed | undefined;
     for (const [index, command] of pipeline.commands.entries()) {
       if (this.endless) return;
@@ -173,6 +179,7 @@ export class Walk {
 
   /** What the command, where it is a builtin, changes for those after it. */
   #changeShell(words: readonly ShellWord[], redirects: readonly { readonly operator: string }[]): void {
+    if (!mayChangeShell(words)) return;
     const name = words[0]?.value ?? '';
     this.#setVariables(variablesSet(words));
     for (const [variable, values] of assignedByBuiltin(words)) this.#variables.set(variable, values);
@@ -203,7 +210,7 @@ export class Walk {
 
   /** `[[ … ]]` as a command of that name with its operators and operands. */
   #testCommand(node: SyntaxNode, isPart: boolean): void {
-    const words: ShellWord[] = [literalWord('[[')];
+    const words = [literalWord('[[')];
     const collect = (inner: SyntaxNode): void => {
       if (inner.type === 'TestUnary' || inner.type === 'TestBinary') words.push(literalWord(inner.operator));
       if (inner.type === 'Word') words.push(this.#word(inner));

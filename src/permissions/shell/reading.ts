@@ -1,0 +1,67 @@
+/** One way to read a command: the words of a program call. */
+import { fileUses } from './file-use.ts';
+import type { FileUses } from './file-uses.ts';
+import { nameOf } from './program-name.ts';
+
+export interface ReadCall {
+  readonly words: readonly string[];
+  /** Assignments before it, as written. */
+  readonly assignments: readonly string[];
+  readonly cwds: readonly string[];
+  /** It has operands that cannot be seen: they are expansions, or come from the stdin of `xargs`. */
+  readonly openEnded: boolean;
+  /** How many words come before the first that is known only when it runs; `undefined` when all are known. */
+  readonly sure: number | undefined;
+  /** Words that rest on something unknown which was taken for empty: `"$dir"/*` read as a plain pattern. */
+  readonly assumed: readonly string[];
+  /** The program's name is glued to a variable that may not be empty: it may as well be another program. */
+  readonly doubtful: boolean;
+}
+
+const NONE: readonly string[] = [];
+
+/** All of its words are known. */
+export const closedCall = (
+  words: readonly string[],
+  assignments: readonly string[],
+  cwds: readonly string[],
+): ReadCall => ({
+  words,
+  assignments,
+  cwds,
+  openEnded: false,
+  sure: undefined,
+  assumed: NONE,
+  doubtful: false,
+});
+
+/** With what several checks ask about it, made once. */
+export class Reading implements ReadCall {
+  readonly words: readonly string[];
+  readonly assignments: readonly string[];
+  readonly cwds: readonly string[];
+  readonly openEnded: boolean;
+  readonly sure: number | undefined;
+  readonly assumed: readonly string[];
+  readonly doubtful: boolean;
+  /** The program, without its directory. */
+  readonly name: string;
+  #files: FileUses | undefined;
+
+  constructor({ words, assignments, cwds, openEnded, sure, assumed, doubtful }: ReadCall) {
+    this.words = words;
+    this.assignments = assignments;
+    this.cwds = cwds;
+    this.openEnded = openEnded;
+    this.sure = sure;
+    this.assumed = assumed;
+    this.doubtful = doubtful;
+    this.name = nameOf(words[0] ?? '');
+  }
+
+  /** What it does with files. */
+  get files(): FileUses {
+    this.#files ??= fileUses(this.words);
+    return this.#files;
+  }
+}
