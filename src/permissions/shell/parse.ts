@@ -28,12 +28,15 @@ const MOST_MARKS = 4000;
 export function parseCommand(text: string): ParsedCommand {
   if (text.length > LONGEST_COMMAND)
     return { ok: false, why: 'it is too long to be analysed', script: undefined };
-  if (nestingOf(text) > DEEPEST_NESTING || (text.match(SUBSTITUTIONS)?.length ?? 0) > MOST_SUBSTITUTIONS)
+  if (nestingOf(text) > DEEPEST_NESTING)
+    return { ok: false, why: 'it opens too many brackets', script: undefined };
+  // Before what counts all of it: it stops as soon as it has seen enough.
+  if (takesTooMuchEffort(text))
+    return { ok: false, why: 'it has too many parts to be analysed', script: undefined, endless: true };
+  if ((text.match(SUBSTITUTIONS)?.length ?? 0) > MOST_SUBSTITUTIONS)
     return { ok: false, why: 'it opens too many brackets', script: undefined };
   if (text.length > MOST_MARKS && (text.match(MARKS)?.length ?? 0) > MOST_MARKS)
     return { ok: false, why: 'it has too many parts to be analysed', script: undefined };
-  if (takesTooMuchEffort(text))
-    return { ok: false, why: 'it has too many parts to be analysed', script: undefined, endless: true };
   let script: ParsedScript;
   try {
     script = parse(text);
