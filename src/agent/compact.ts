@@ -5,10 +5,10 @@
 import type { Compacted, CompactionLeftOut } from '../audit/record-values.ts';
 import { isAuditFailure, messageOf } from '../core/errors.ts';
 import type { Compaction, ModelResponse, Shortening, ToolUseId, Usage } from '../core/vocabulary.ts';
-import type { Judged } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
 import { limitedContext, limitedMessage } from '../hooks/length.ts';
+import { reasonsOf } from '../hooks/merge-outcomes.ts';
 import { askModel, codeOf } from './ask-model.ts';
 import {
   keepFrom,
@@ -76,13 +76,10 @@ async function askHooks(
     return { wishes: wishes.filter((wish) => wish.trim() !== '') };
   }
   const by = hookRef(refusal.hook);
-  const reason = reasonOf(refusal);
-  if (refusal.outcome.stop !== undefined) notes.requestStop(by, refusal.outcome.stop.reason);
+  const reason = reasonsOf(judged, 'block') ?? refusal.outcome.stop?.reason ?? NO_REASON;
+  for (const { hook, outcome } of judged)
+    if (outcome.stop !== undefined) notes.requestStop(hookRef(hook), outcome.stop.reason);
   return { reason: `a PreCompact hook refused: ${reason}`, by };
-}
-
-function reasonOf({ outcome }: Judged): string {
-  return outcome.reason ?? outcome.stop?.reason ?? NO_REASON;
 }
 
 function leaveOut({ trail, session }: Turn, leftOut: CompactionLeftOut): string {

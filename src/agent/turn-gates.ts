@@ -3,6 +3,7 @@ import type { Decision, HookRef, JsonObject, ModelResponse, TurnEnd } from '../c
 import type { Judged, Occasion } from '../hooks/dispatch.ts';
 import { fire } from '../hooks/fire.ts';
 import { hookRef } from '../hooks/hook.ts';
+import { reasonsOf } from '../hooks/merge-outcomes.ts';
 import { allTokens } from '../model/message.ts';
 import { askHuman, refusalOf } from './ask-human.ts';
 import { budgetSpent } from './turn-guards.ts';
@@ -149,18 +150,13 @@ function fireGate({ gate, trail, notes, signal }: Turn, occasion: Occasion): Pro
 /** A block refuses; an ask puts the question to a person, whose no (or absence) refuses. */
 async function refusalBy(turn: Turn, judged: readonly Judged[], subject: string, input: JsonObject) {
   const block = judged.find(({ outcome }) => outcome.verdict === 'block');
-  if (block !== undefined) {
-    const reasons = judged
-      .filter(({ outcome }) => outcome.verdict === 'block')
-      .map(({ outcome }) => outcome.reason);
-    return { by: hookRef(block.hook), reason: reasons.join('\n') };
-  }
+  if (block !== undefined) return { by: hookRef(block.hook), reason: reasonsOf(judged, 'block') ?? '' };
   const question = judged.find(({ outcome }) => outcome.verdict === 'ask');
   if (question === undefined) return undefined;
   const by = hookRef(question.hook);
   const decision: Decision = {
     behavior: 'ask',
-    reason: question.outcome.reason ?? `A hook asks about this ${subject}.`,
+    reason: reasonsOf(judged, 'ask') ?? `A hook asks about this ${subject}.`,
     cause: { kind: 'hook', hook: by },
   };
   if (turn.gate.hooks.current().permissionMode === 'dontAsk')

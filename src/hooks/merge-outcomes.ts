@@ -32,6 +32,14 @@ export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
   };
 }
 
+/** Why all hooks say so that share a verdict: each reason is something that can be done better. */
+export function reasonsOf(
+  judged: readonly { readonly outcome: HookOutcome }[],
+  verdict: HookOutcome['verdict'],
+): string | undefined {
+  return joined(judged.map(({ outcome }) => (outcome.verdict === verdict ? outcome.reason : undefined)));
+}
+
 function joined(texts: readonly (string | undefined)[]): string | undefined {
   const there = texts.filter(isPresent);
   return there.length === 0 ? undefined : there.join('\n');

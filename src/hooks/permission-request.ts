@@ -7,6 +7,7 @@ import type { Judged } from './dispatch.ts';
 import { fire } from './fire.ts';
 import { type Hook, hookRef } from './hook.ts';
 import type { HookHost, TurnNotes } from './host.ts';
+import { reasonsOf } from './merge-outcomes.ts';
 import { endedTurn } from './reason.ts';
 
 export interface HookAnswer {
@@ -38,9 +39,12 @@ export async function askPermissionHooks(
     fields: { tool_name: tool.name, tool_input: input, permission_suggestions: [] },
   } as const;
   const judged = await fire(trail, host, occasion, notes, signal);
-  const denial = judged.find(({ outcome }) => outcome.verdict === 'block');
-  if (denial !== undefined)
-    return answer('deny', denial.hook, denial.outcome.reason, denial.outcome.interrupt);
+  const denials = judged.filter(({ outcome }) => outcome.verdict === 'block');
+  const [denial] = denials;
+  if (denial !== undefined) {
+    const interrupts = denials.some(({ outcome }) => outcome.interrupt);
+    return answer('deny', denial.hook, reasonsOf(denials, 'block'), interrupts);
+  }
   const end = judged.find(({ outcome }) => outcome.stop !== undefined);
   if (end !== undefined) return answer('deny', end.hook, endedTurn(end.outcome.stop?.reason));
   if (judged.some(({ outcome }) => outcome.verdict === 'ask')) return undefined;

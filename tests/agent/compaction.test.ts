@@ -409,6 +409,21 @@ describe('hooks', () => {
     expect(records.filter(({ kind }) => kind === 'compaction_started')).toEqual([]);
   });
 
+  it('"continue": false of any PreCompact hook ends the turn, and all reasons of refusals are on record', async () => {
+    const says = [
+      'echo first >&2; exit 2',
+      'echo second >&2; exit 2',
+      `echo '{"continue":false,"stopReason":"enough"}'`,
+    ];
+    const hooks = { PreCompact: [{ hooks: says.map((command) => ({ type: 'command', command })) }] };
+    const { prompt } = await begin(() => words(LONG), { settings: { hooks } });
+    let end = await prompt('more');
+    for (let turn = 1; end.reason === 'completed' && turn < 20; turn += 1) end = await prompt('more');
+    expect(end).toMatchObject({ reason: 'hook_stopped', detail: 'enough' });
+    const leftOut = (await ended()).find(({ kind }) => kind === 'compaction_left_out');
+    expect(leftOut?.['reason']).toMatch(/refused: .*first.*second/s);
+  });
+
   it('PreCompact adds no more to the instructions than hooks may add anywhere', async () => {
     const hooks = { PreCompact: hook('printf %30000s end | tr " " x') };
     const { session, prompt, requests } = await begin(() => words('yes'), { settings: { hooks } });

@@ -52,6 +52,32 @@ describe('PermissionRequest', () => {
     },
   );
 
+  it('of several that deny all reasons are kept, and one of them ends the turn', async () => {
+    const denies = [
+      answers({ behavior: 'deny', message: 'not now' }),
+      answers({ behavior: 'deny', message: 'not here', interrupt: true }),
+    ];
+    for (const hooks of [denies, denies.toReversed()]) {
+      const { end, results } = await bash('touch made', {
+        workspace: withHooks({ PermissionRequest: hooks }),
+      });
+      expect(results).toMatchObject([{ outcome: 'denied' }]);
+      for (const reason of ['not now', 'not here']) expect(results[0]?.text).toContain(reason);
+      expect(end.reason).toBe('error');
+    }
+  });
+
+  it('of several hooks that ask about a prompt a person is shown all reasons', async () => {
+    const asks = ['one', 'two'].map((why) => command(`echo ${why} >&2; kill -9 $$`, { onFailure: 'ask' }));
+    const reasons: string[] = [];
+    const ask = async (request: { value: { decision: { reason: string } } }) => {
+      reasons.push(request.value.decision.reason);
+      return { answer: 'allow' as const, client: 'test' };
+    };
+    await play([[text('ok')]], { workspace: withHooks({ UserPromptSubmit: asks }), approvals: { ask } });
+    expect(reasons).toEqual([expect.stringMatching(/one.*two/s)]);
+  });
+
   it('an allow that was meant for yet another input is no opinion: a person is asked about the one that would run', async () => {
     const more = `jq -c '{hookSpecificOutput:{hookEventName:"PermissionRequest",decision:{behavior:"allow",updatedInput:{command:(.tool_input.command+"x")}}}}'`;
     const { asked, approvals } = person();
