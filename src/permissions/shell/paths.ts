@@ -6,7 +6,7 @@ import { isGlob } from './glob.ts';
 /** The system refuses a longer one. */
 export const LONGEST_PATH = 4096;
 
-/** For deny and ask rules: every directory the command may run in, globs expanded, `/proc/self/cwd` seen through. */
+/** For deny and ask rules: every directory the command may run in, globs expanded (`cd .g*`, too), `/proc/self/cwd` seen through. */
 export function pathsNamed(word: string, cwds: readonly string[], place: Place): readonly string[] {
   return place.named(word, cwds, namedBy);
 }
@@ -26,7 +26,8 @@ function namedFrom(cwd: string, word: string, place: Place): readonly string[] {
   const seen = seeThrough(word, cwd, place.workplace.home);
   const path = pathFrom(cwd, seen);
   const found = goesUp(seen) ? [path, place.follow(cwd, seen) ?? path] : [path];
-  return isGlob(word) && !place.isLiteral(word) ? [...found, ...(place.expand(path) ?? [])] : found;
+  const isPattern = (isGlob(word) && !place.isLiteral(word)) || (cwd !== place.workplace.cwd && isGlob(cwd));
+  return isPattern ? [...found, ...(place.expand(path) ?? [])] : found;
 }
 
 /** As `resolve`, for a directory that is absolute and normalised: most words are so, too, and need no second look. */
