@@ -8,6 +8,7 @@ import type { ApprovalReply, PendingApproval, SessionEvent } from '../core/proto
 import type { ApprovalAnswer, ApprovalRequest, SessionId } from '../core/vocabulary.ts';
 import { startTimer } from '../lib/timer.ts';
 import { answerIn } from './approval-reply.ts';
+import { NOBODY_ANSWERED } from './approvals.ts';
 import { isHeld, readAllStored, readApprovals, writeApprovals } from './session-files.ts';
 
 export interface ApprovalDeskOptions {
@@ -119,8 +120,8 @@ export class ApprovalDesk {
   forget(session: SessionId): void {
     const left = this.#leftBehind().filter((one) => one.session === session);
     this.#left?.delete(session);
-    const answer = { answer: 'unanswered', why: 'the session was ended before anybody answered' } as const;
-    for (const { id } of left) this.#tellAll({ kind: 'approval_resolved', id, session, answer });
+    for (const { id } of left)
+      this.#tellAll({ kind: 'approval_resolved', id, session, answer: NOBODY_ANSWERED });
   }
 
   /** The session runs here no more. */

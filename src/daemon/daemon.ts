@@ -6,14 +6,17 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Session } from '../agent/session.ts';
 import { openChain } from '../audit/open-chain.ts';
+import type { Approval } from '../audit/record-values.ts';
 import type { SinkLag } from '../audit/sinks.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
+import type { PendingApproval } from '../core/protocol.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
 import { ownIdentity } from '../lib/proc.ts';
 import { startThroughSpawner } from '../lib/start-child.ts';
 import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
 import { ApprovalDesk } from './approval-desk.ts';
+import { NOBODY_ANSWERED } from './approvals.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
 import { auditDirectoryOf, homeOf, hookdHomeOf } from './hookd-home.ts';
 import { holdLeftSettings } from './left-settings.ts';
@@ -55,7 +58,11 @@ export class Daemon {
 
   private constructor({ env, managed, mode = 'foreground' }: DaemonOptions, hookdHome: string, trail: Trail) {
     this.sessions = new SessionRegister(hookdHome, {
-      record: (id, reason) => void trail.forSession(id).record('session_ended', { reason }),
+      record: (id, reason, unanswered) => {
+        const ofSession = trail.forSession(id);
+        for (const request of unanswered) ofSession.record('approval_resolved', endedUnanswered(request));
+        ofSession.record('session_ended', { reason });
+      },
       done: (id) => this.approvals.forget(id),
     });
     this.approvals = new ApprovalDesk({ hookdHome });
@@ -171,6 +178,11 @@ export class Daemon {
     this.#trail.record('daemon_stopped', { reason });
     await this.#trail.close();
   }
+}
+
+function endedUnanswered(request: PendingApproval): Approval {
+  const waitedMs = Math.max(0, Date.now() - Date.parse(request.requestedAt)) || 0;
+  return { request, answer: NOBODY_ANSWERED, waitedMs };
 }
 
 /** Sorts by time of start; no two processes share one. */

@@ -1,6 +1,6 @@
 /** A session that this process does not run: it can be looked at, and ended; to go on with it, it must be resumed. */
 import { HookdError } from '../core/errors.ts';
-import type { Delivery, SessionInfo } from '../core/protocol.ts';
+import type { Delivery, PendingApproval, SessionInfo } from '../core/protocol.ts';
 import type { SessionId } from '../core/vocabulary.ts';
 import { readEvents } from './event-file.ts';
 import { EventLog } from './event-log.ts';
@@ -16,8 +16,8 @@ import {
 } from './session-files.ts';
 
 export interface EndOfLeft {
-  /** Puts it on record. Throws AUDIT_UNAVAILABLE: then it does not end. */
-  readonly record: (id: SessionId, reason: string) => void;
+  /** Puts it on record, with the questions that nobody will answer. Throws AUDIT_UNAVAILABLE: then it does not end. */
+  readonly record: (id: SessionId, reason: string, unanswered: readonly PendingApproval[]) => void;
   readonly done: (id: SessionId) => void;
 }
 
@@ -80,14 +80,14 @@ export class LeftSession implements HostedSession {
   async end(reason: string): Promise<void> {
     if (isHeld(this.#stored)) throw this.#notHere();
     if (this.#stored.ended !== undefined) return;
-    this.#onEnd.record(this.#stored.id, reason);
+    this.#onEnd.record(this.#stored.id, reason, this.#approvals());
     this.#stored = { ...this.#stored, ended: reason, holder: null };
     writeStored(this.#hookdHome, this.#stored);
     writeApprovals(this.#hookdHome, this.#stored.id, []);
     this.#onEnd.done(this.#stored.id);
   }
 
-  #approvals() {
+  #approvals(): readonly PendingApproval[] {
     return this.#stored.ended === undefined ? readApprovals(this.#hookdHome, this.#stored.id) : [];
   }
 

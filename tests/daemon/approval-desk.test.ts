@@ -203,6 +203,16 @@ it('what waited when hookd was killed is listed, and says that its session must 
   await expect(daemon.sessions.get(session.id).answer(id, allow)).rejects.toMatchObject(early);
   expect(daemon.sessions.get(session.id).info.lastEventId).toBe(session.info.lastEventId);
   await daemon.sessions.get(session.id).end('never mind');
+  expect(auditRecords(killed).slice(-2)).toMatchObject([
+    {
+      kind: 'approval_resolved',
+      session: session.id,
+      approval: id,
+      answer: 'unanswered',
+      tool_use_id: expect.any(String),
+    },
+    { kind: 'session_ended', session: session.id, reason: 'never mind' },
+  ]);
   expect(daemon.approvals.list()).toEqual([]);
   expect(await daemon.sessions.list()).toMatchObject([{ id: session.id, state: 'ended', approvals: 0 }]);
 });

@@ -353,3 +353,23 @@ it('a question that waits when hookd is stopped in order is asked again once its
   expect(kinds.filter((kind) => kind === 'tool_result')).toHaveLength(1);
   await after.leave();
 });
+
+it('a question of a session that is ended before it goes on is answered on record, and not asked again', async () => {
+  const [daemon, workspace] = await daemonIn();
+  const session = await createSession(daemon, workspace, ASKS);
+  const before = new Watcher(session, 0);
+  await session.prompt('do it');
+  const { approval } = await before.next('approval_requested');
+  await daemon.close('restart');
+  await before.finished;
+
+  const again = await openDaemon(workspace);
+  cleanUp.push(() => again.close('test'));
+  await again.sessions.get(session.id).end('never mind');
+  const resumed = await createSession(again, workspace, [[text('done')]], { resume: session.id });
+  expect(resumed.info).toMatchObject({ state: 'idle', approvals: 0 });
+  const of = (kind: string) => auditRecords(workspace).filter((record) => record.kind === kind);
+  expect(of('approval_requested')).toHaveLength(1);
+  expect(of('approval_resolved')).toMatchObject([{ approval: approval.id, answer: 'unanswered' }]);
+  expect(of('tool_result')).toMatchObject([{ outcome: 'not_run' }]);
+});
