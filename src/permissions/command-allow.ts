@@ -4,8 +4,9 @@
  */
 import type { RuleSource } from '../core/vocabulary.ts';
 import { allowRedirects } from './command-files.ts';
-import { type Allowance, allowPart, filesOfRule, type Judged, no, ruleFor, yes } from './command-part.ts';
+import { type Allowance, allowPart, filesOfRule, type Judged, no, yes } from './command-part.ts';
 import { collapseBlanks, type ExactCommand, spacedOperators } from './command-rule.ts';
+import { ruleFor } from './rule-for-part.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { isCodeVariable } from './shell/variables.ts';
 

@@ -3,19 +3,19 @@ import { resolve } from 'node:path';
 import type { RuleSource } from '../core/vocabulary.ts';
 import { readEditCall } from './accept-edits.ts';
 import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './command-files.ts';
-import { allowsCommand, type CommandPattern, type ExactCommand, renderWord } from './command-rule.ts';
 import { type Context, quoted } from './context.ts';
+import { mayBecomeOption } from './glob-options.ts';
 import { readsPipedNames } from './piped-names.ts';
-import { keysOfExact } from './rule-index.ts';
-import { commandRule } from './rule-set.ts';
+import { ruleForPart } from './rule-for-part.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
+import { startsOfFind } from './shell/find-starts.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { nameOf } from './shell/program-name.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
 import { isLocale, isSafeAssignment, type Stripped, strippings } from './shell/strip.ts';
 import type { ShellWord } from './shell/word.ts';
-import { isGivenCode, isReadableCode } from './shell-code.ts';
+import { wrappedFiles } from './wrapped-part.ts';
 
 export type Allowance =
   /** `rule` is the first that was needed. Without one, `byMode` tells that the mode allows edits, else everything only reads. */
@@ -31,42 +31,10 @@ export interface Judged extends Context {
 export const yes = (rule?: RuleSource, byMode = false): Allowance => ({ ok: true, rule, byMode });
 export const no = (why: string): Allowance => ({ ok: false, why });
 
-/** Commands that change the shell or start others in ways of their own: only an exact rule allows them. */
-const ONLY_EXACT = new Set(
-  [
-    'eval exec source . alias unalias trap let hash coproc nocorrect enable command_not_found_handle set shopt export declare typeset',
-    'watch setsid ionice flock chrt taskset unshare nsenter strace ltrace script parallel',
-  ]
-    .join(' ')
-    .split(' '),
-);
-
 /** Their files have to be named one by one: a pattern of these asks, whatever rule covers the program. */
 const CHANGES_WHAT_IT_NAMES = new Set(
   'rm rmdir unlink shred mv cp ln install touch truncate mkdir tee sed'.split(' '),
 );
-
-/** The first rule of such a kind that allows the command. Plan mode only reads: there none does. */
-export function ruleFor(
-  { permissions, call }: Judged,
-  command: ExactCommand,
-  kind?: CommandPattern['kind'],
-): RuleSource | undefined {
-  if (permissions.mode === 'plan') return undefined;
-  return commandRule(
-    permissions.rules.allow,
-    call.tool.name,
-    keysOfExact(command),
-    (pattern) => (kind === undefined || pattern.kind === kind) && allowsCommand(pattern, command),
-  );
-}
-
-/** False when no allow rule fits a command of this name. */
-function mayHaveRule({ permissions }: Judged, name: ShellWord | undefined): boolean {
-  const { text = '', value = '', kind } = name ?? {};
-  const rendered = kind === 'static' ? renderWord(value) : text;
-  return permissions.rules.allow.index.commands.mayFit(keysOfExact({ raw: text, rendered, words: [value] }));
-}
 
 export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
   if (part.obstacle !== undefined) return no(`Rules for single commands do not cover ${part.obstacle}`);
@@ -90,7 +58,7 @@ export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
   if (nameOf(words[0]?.value ?? '') === 'git' && part.cwds.length > 1)
     return no(`${quoted(textOf(part.words))} comes after a change of directory`);
   if (rule !== undefined) {
-    const problem = filesOfRule(judged, part, words, inner);
+    const problem = filesOfRule(judged, part, words, inner) ?? wrappedFiles(judged, part, words);
     return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
   }
   const edits = !onlyReads(judged, part, words, inner);
@@ -120,35 +88,6 @@ function isAcceptedEdit(judged: Judged, { words, assignments, timed, cwds }: Sim
   return edit.destination === undefined || acceptsDestination(judged, files, resolve(cwd, edit.destination));
 }
 
-/** A rule may cover the command as written or what its wrappers run. */
-function ruleForPart(
-  judged: Judged,
-  part: SimpleCommand,
-  levels: readonly Stripped[],
-): RuleSource | undefined {
-  let given: boolean | undefined;
-  for (const { taken } of levels) {
-    const words = taken === 0 ? part.words : part.words.slice(taken);
-    // Most commands are about no rule: nothing is left to be said about them.
-    if (!mayHaveRule(judged, words[0])) continue;
-    const exact: ExactCommand = {
-      raw: textOf(words),
-      rendered: words.map((word) => (word.kind === 'static' ? renderWord(word.value) : word.text)).join(' '),
-      words: words.every((word) => word.kind === 'static') ? words.map((word) => word.value) : undefined,
-    };
-    const rule = ruleFor(judged, exact);
-    if (rule === undefined) continue;
-    given ??= levels.some((level) => isGivenCode(part.words.slice(level.taken).map((word) => word.value)));
-    if (!given && !ONLY_EXACT.has(words[0]?.value ?? '')) return rule;
-    const narrow =
-      ruleFor(judged, exact, 'exact') ??
-      // A prefix that names the shell itself: `Bash(bash *)`.
-      (given && isReadableCode(judged, words, part.cwds) ? ruleFor(judged, exact, 'prefix') : undefined);
-    if (narrow !== undefined) return narrow;
-  }
-  return undefined;
-}
-
 /** The files that a known program names must lie where it may go: a rule for the program is not one for every file. */
 export function filesOfRule(
   judged: Judged,
@@ -159,6 +98,9 @@ export function filesOfRule(
   const values = words.map((word) => word.value);
   const { known, uses, unsure } = fileUses(values);
   const globs = globsAmong(words);
+  const option = [...globs].find((glob) => mayBecomeOption(glob, part.cwds, judged.place));
+  if (option !== undefined)
+    return no(`The pattern ${quoted(option)} may stand for an option of ${quoted(textOf(words))}`);
   const outside = (readOnlyCall(values, false)?.files ?? startsOfFind(values)).find(
     (file) => !mayUse(judged, 'read', file, globs.has(file), part.cwds),
   );
@@ -191,12 +133,6 @@ const NONE: ReadonlySet<string> = new Set();
 
 const notCovered = (file: string, words: readonly ShellWord[]): string =>
   `${quoted(file)} in ${quoted(textOf(words))} is outside the workspace and not covered by an allow rule`;
-
-/** The directories that find begins in; where its other options are not known, these still are. */
-function startsOfFind([name, ...args]: readonly string[]): readonly string[] {
-  const first = args.findIndex((arg) => /^[-(!]/.test(arg));
-  return name === 'find' ? args.slice(0, first < 0 ? undefined : first) : [];
-}
 
 function onlyReads(
   judged: Judged,
@@ -239,4 +175,4 @@ function reachesTooFar({ place }: Judged, { cwds }: SimpleCommand, call: ReadOnl
 /** Wrappers that leave a command that only reads what it is. */
 const READS_THROUGH = new Set(['timeout', 'command', 'builtin']);
 
-const textOf = (words: readonly ShellWord[]): string => words.map((word) => word.text).join(' ');
+export const textOf = (words: readonly ShellWord[]): string => words.map((word) => word.text).join(' ');

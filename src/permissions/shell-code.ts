@@ -5,12 +5,27 @@
 import { allowRedirects } from './command-files.ts';
 import { filesOfRule, type Judged } from './command-part.ts';
 import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
+import { hasFileGrammar } from './shell/file-use.ts';
 import { commandsInside } from './shell/inside.ts';
 import { NOTHING_HANDED } from './shell/inside-call.ts';
-import { opaqueReason } from './shell/opaque.ts';
-import { nameOf } from './shell/program-name.ts';
+import { mayBeGivenCode, opaqueReason, runsItsInput } from './shell/opaque.ts';
+import { nameOf, programOf } from './shell/program-name.ts';
+import { isShell } from './shell/shells.ts';
 import { isCodeVariable } from './shell/variables.ts';
 import type { ShellWord } from './shell/word.ts';
+import { isWrapper } from './shell/wrappers.ts';
+
+const RUNS_SCRIPTS = new Set('npm pnpm yarn npx bun bunx'.split(' '));
+
+/** Options by which package managers are told what runs a script, or whose scripts. */
+const SETS_PROGRAM =
+  /^(?:-C|--(?:script-shell|shell|node-options|prefix|dir|cwd|userconfig|globalconfig|git|editor|viewer|browser|init-module|preload|require)(?:=|$))/;
+
+/** What follows `--` goes to the script. */
+function endOfOptions(words: readonly string[]): number {
+  const end = words.indexOf('--');
+  return end < 0 ? words.length : end;
+}
 
 /** Interpreters with code, `find -exec` and the like: a prefix says nothing about what they will run. */
 export function isGivenCode(words: readonly string[]): boolean {
@@ -18,8 +33,34 @@ export function isGivenCode(words: readonly string[]): boolean {
   if (opaqueReason(words) !== undefined) return true;
   if (name === 'git') return words.some((word) => /=\s*!/.test(word));
   if (name === 'find')
-    return words.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
+    return words.some((word) =>
+      /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from)$/.test(word),
+    );
+  if (name === 'fd' || name === 'fdfind') return commandsInside(words, NOTHING_HANDED).calls.length > 0;
+  if (RUNS_SCRIPTS.has(name))
+    return words.slice(0, endOfOptions(words)).some((word) => SETS_PROGRAM.test(word));
   return commandsInside(words, NOTHING_HANDED).code.length > 0;
+}
+
+/** Its words are looked at one by one, for files or code: what nobody has seen cannot be. */
+export function isMinded(word: string): boolean {
+  const name = nameOf(word);
+  return hasFileGrammar(name) || mayBeGivenCode(programOf(name)) || isWrapper(name);
+}
+
+/** It runs what it is given on stdin: a shell, an interpreter, in a wrapper too. */
+export function isFedCode({ words, stdin, piped, redirects }: SimpleCommand): boolean {
+  if (stdin === undefined && !piped && !redirects.some(({ operator }) => operator === '<')) return false;
+  const values = words.map(({ value }) => value);
+  const calls = [values, ...commandsInside(values, NOTHING_HANDED).calls.map((call) => call.words)];
+  const fed = { ...NOTHING_HANDED, stdin, piped: true };
+  return calls.some((call) => {
+    const { code, unresolved } = commandsInside(call, fed);
+    return (
+      runsItsInput(call) ||
+      (isShell(programOf(call[0] ?? '')) && (code.length > 0 || unresolved !== undefined))
+    );
+  });
 }
 
 const READ_SHELLS = new Set(['bash', 'sh', 'dash']);

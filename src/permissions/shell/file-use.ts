@@ -49,6 +49,10 @@ export function fileUses(words: readonly string[]): FileUses {
   return { known: true, uses, recursive, mentions: [], unsure };
 }
 
+/** A table or a grammar of its own says which files its words name. */
+export const hasFileGrammar = (name: string): boolean =>
+  FILE_PROGRAMS.has(name) || OPTION_TABLES.has(name) || /^(?:git|find|sed|tar)$/.test(name);
+
 function showsNames(name: string, args: readonly string[]): boolean {
   if (name === 'wc')
     return args.every((arg) => !arg.startsWith('-') || /^-c+$|^--bytes$/.test(arg)) && args.length > 1;

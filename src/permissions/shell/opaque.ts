@@ -96,6 +96,15 @@ const EVALUATES = new Set(
 
 export const isInterpreter = (program: string): boolean => INTERPRETERS.has(program);
 
+/** Some words would hand it code: of a program without directory and version. */
+export const mayBeGivenCode = (program: string): boolean =>
+  LAUNCHERS.has(program) ||
+  EVALUATES.has(program) ||
+  BY_NAME.has(program) ||
+  isInterpreter(program) ||
+  isShell(program) ||
+  /^(?:git|sed|find|fd|fdfind|npm|pnpm|yarn|bun)$|awk$/.test(program);
+
 /** Why the words of a program call cannot be looked into, if they cannot. */
 export function opaqueReason(words: readonly string[]): string | undefined {
   const name = programOf(words[0] ?? '');

@@ -1,0 +1,48 @@
+/**
+ * Commands that a wrapper runs in a form that is not unwrapped: a rule for the wrapper (`Bash(timeout *)`) says as little
+ * about code and files as one for the program itself.
+ */
+import { type Allowance, filesOfRule, type Judged, no } from './command-part.ts';
+import type { SimpleCommand } from './shell/commands.ts';
+import { commandsInside } from './shell/inside.ts';
+import { NOTHING_HANDED } from './shell/inside-call.ts';
+import { nameOf } from './shell/program-name.ts';
+import type { ShellWord } from './shell/word.ts';
+import { isWrapper } from './shell/wrappers.ts';
+import { isGivenCode } from './shell-code.ts';
+
+/** Wrappers within wrappers are looked through as far as this. */
+const DEEPEST = 4;
+
+/** The calls that the words may wrap, each a tail of them. */
+function wrappedCalls(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  if (!isWrapper(nameOf(words[0]?.value ?? ''))) return [];
+  const values = words.map(({ value }) => value);
+  return commandsInside(values, NOTHING_HANDED)
+    .calls.filter((call) => call.words.length > 0 && call.words.length < words.length)
+    .map((call) => words.slice(words.length - call.words.length));
+}
+
+/** A wrapped call is given code, at any depth. */
+export function wrapsCode(words: readonly ShellWord[], depth = 0): boolean {
+  return wrappedCalls(words).some(
+    (call) => depth >= DEEPEST || isGivenCode(call.map(({ value }) => value)) || wrapsCode(call, depth + 1),
+  );
+}
+
+/** What stands in the way of the files that wrapped calls use. */
+export function wrappedFiles(
+  judged: Judged,
+  part: SimpleCommand,
+  words: readonly ShellWord[],
+  depth = 0,
+): Allowance | undefined {
+  const wrappers = nameOf(words[0]?.value ?? '') === 'xargs' ? ['xargs'] : [];
+  for (const call of wrappedCalls(words)) {
+    if (depth >= DEEPEST) return no('The command is wrapped more often than is looked through');
+    const problem =
+      filesOfRule(judged, part, call, { taken: 0, wrappers }) ?? wrappedFiles(judged, part, call, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
