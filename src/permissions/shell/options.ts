@@ -81,7 +81,10 @@ export function readOptions(args: readonly string[], table: OptionTable): ReadAr
           else values.push({ name: letter, role, value: glued });
           break;
         }
-        if (table.optional?.includes(letter)) break;
+        if (table.optional?.includes(letter)) {
+          if (glued !== '') values.push({ name: letter, role: 'text', value: glued });
+          break;
+        }
         if (!table.flags.includes(letter)) {
           unsure = true;
           break;
