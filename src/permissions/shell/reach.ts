@@ -8,6 +8,7 @@ import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
 import { handedTo } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
+import { directoriesIn } from './moved-by.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { closedCall, type ReadCall, Reading } from './reading.ts';
 import { isCodeVariable } from './variables.ts';
@@ -160,8 +161,11 @@ class Collector implements Reach {
     }
   }
 
-  #read(call: ReadCall, command: SimpleCommand | undefined, depth: number): void {
-    const { words: all, cwds } = call;
+  #read(given: ReadCall, command: SimpleCommand | undefined, depth: number): void {
+    const { words: all } = given;
+    const cwds = directoriesIn(all, given.cwds, this.#start.home) ?? given.cwds.slice(0, 1);
+    if (cwds.length < given.cwds.length) this.exhausted = true;
+    const call = cwds === given.cwds ? given : { ...given, cwds };
     this.#words += all.length * cwds.length;
     if (this.#words > MOST_WORDS || depth > DEEPEST || hasEndlessOptions(all)) {
       this.exhausted = true;
