@@ -1,6 +1,7 @@
 /** What a deny or ask rule may mean although nobody can say so: it asks, whatever is allowed. */
 import { basename, resolve } from 'node:path';
 import type { Decision } from '../core/vocabulary.ts';
+import { openedDirectory } from './below-descriptor.ts';
 import { coveredBelow, mayCoverSomethingBelow } from './below-directory.ts';
 import { ruleForWord, type Understood } from './command-restriction.ts';
 import { hitsCommand, mayHitCommand } from './command-rule.ts';
@@ -182,6 +183,8 @@ function pathDoubt(understood: Understood): Decision | undefined {
     if (mentioned !== undefined)
       return ask(`${said(words)} names ${quoted(mentioned)}, which a rule is about`);
   }
+  const opened = openedDirectory(understood);
+  if (opened !== undefined) return ask(`what lies below ${quoted(opened)} can be named by the descriptor`);
   for (const { writes, resolved, text } of reach.redirects) {
     if (text === '/dev/null') continue;
     if (!resolved) return ask(`the target ${quoted(text)} is known only when it runs`);

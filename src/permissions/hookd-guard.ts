@@ -4,6 +4,7 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import type { Workplace } from '../core/vocabulary.ts';
+import { namedThroughProcess, opensHookdHome } from './below-descriptor.ts';
 import {
   changesHookd,
   endsHookd,
@@ -40,16 +41,18 @@ function buildsShortDirectory(text: string): boolean {
 const NAMES_BY_PREFIX = /\$\{!(?:H|HO|HOO|HOOK|HOOKD\w*)?[@*]\}/;
 
 /** What may reach for hookd, though nobody can say so: a program that is not known, a name below a directory that holds it. */
-export function mayReachHookd({ unknownCalls, expanded }: Reach, { workplace }: Place): string | undefined {
+export function mayReachHookd(reach: Reach, place: Place): string | undefined {
+  const { unknownCalls, expanded } = reach;
   const call = unknownCalls.find(
     ({ text, args }) => !onlyShows(args) && (/hookd/i.test(text) || changesHookd(args)),
   );
   if (call !== undefined) return [call.text, ...call.args].join(' ');
-  const parent = dirname(workplace.hookdHome);
-  return expanded.find(({ guesses }) =>
+  const parent = dirname(place.workplace.hookdHome);
+  const unknown = expanded.find(({ guesses }) =>
     // What is not known was taken for empty, and stands where hookd's directory would be named.
     guesses.some((guess) => guess === `${parent}/` || guess.startsWith(`${parent}//`)),
-  )?.text;
+  );
+  return unknown?.text ?? namedThroughProcess(reach) ?? opensHookdHome(reach, place);
 }
 
 /** By its variable, its socket, or the short directory. */
