@@ -34,3 +34,12 @@ test('what runs at the end of an endless command is denied or asked, never allow
   for (const [what, command] of hidden)
     expect(decide({ permissions, call: bash(command), files: FILES }).behavior, what).not.toBe('allow');
 });
+
+test('a denied command in the middle of an endless one is denied all the same', () => {
+  for (const command of [
+    `for x in ${"'a' ".repeat(15_000)}; do bad; done`,
+    `${'a; '.repeat(400)} ! bad`,
+    `cat ${'a '.repeat(1300)} .env`,
+  ])
+    expect(decide({ permissions, call: bash(command), files: FILES }).behavior).toBe('deny');
+});
