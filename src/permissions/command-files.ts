@@ -55,6 +55,9 @@ export type RedirectsAllowed =
   | { readonly ok: true; readonly rule: RuleSource | undefined; readonly byMode: boolean }
   | { readonly ok: false; readonly why: string };
 
+/** bash opens no file there. */
+const SOCKET = /^\/dev\/(?:tcp|udp)\//;
+
 /** Output goes only where an Edit rule or the mode allows it, whatever allows the command. */
 export function allowRedirects(context: Context, { redirects, cwds }: SimpleCommand): RedirectsAllowed {
   let rule: RuleSource | undefined;
@@ -65,6 +68,7 @@ export function allowRedirects(context: Context, { redirects, cwds }: SimpleComm
     if (target.kind === 'static' && target.value === '/dev/null') continue;
     if (target.kind !== 'static' || /\\\s/.test(target.text))
       return { ok: false, why: `The target of ${text} is known only when it runs` };
+    if (SOCKET.test(target.value)) return { ok: false, why: `${text} connects to another machine` };
     if (operator === '<') {
       if (!mayUse(context, 'read', target.value, false, cwds))
         return { ok: false, why: `${text} is outside the workspace` };

@@ -98,7 +98,7 @@ export function filesOfRule(
   const values = words.map((word) => word.value);
   const { known, uses, unsure } = fileUses(values);
   const globs = globsAmong(words);
-  const option = [...globs].find((glob) => mayBecomeOption(glob, part.cwds, judged.place));
+  const option = [...globs].find((glob) => mayBecomeOption(values[0] ?? '', glob, part.cwds, judged.place));
   if (option !== undefined)
     return no(`The pattern ${quoted(option)} may stand for an option of ${quoted(textOf(words))}`);
   const outside = (readOnlyCall(values, false)?.files ?? startsOfFind(values)).find(
@@ -151,6 +151,7 @@ function onlyReads(
   );
   if (!unwrapped) return false;
   const globs = globsAmong(words);
+  for (const glob of globs) if (mayBecomeOption(name ?? '', glob, part.cwds, judged.place)) return false;
   const values = words.map((word) => word.value);
   const call = readOnlyCall(values, globs.size > 0);
   if (call === undefined || reachesTooFar(judged, part, call)) return false;

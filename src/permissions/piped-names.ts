@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Judged } from './command-part.ts';
 import type { Place } from './place.ts';
 import type { SimpleCommand } from './shell/commands.ts';
+import { startsOfFind } from './shell/find-starts.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { readOnlyCall } from './shell/read-only.ts';
 
 /** Programs that only read, whatever file is handed to them. */
-const READS_NAMES = new Set(['grep', 'egrep', 'fgrep', 'wc', 'head', 'tail']);
+const READS_NAMES = new Set(['grep', 'egrep', 'wc', 'head', 'tail']);
 
 /** True when the part is such a program under `xargs`, and all that comes to it are files of the workspace. */
 export function readsPipedNames(judged: Judged, part: SimpleCommand, program: string): boolean {
@@ -22,9 +23,10 @@ export function readsPipedNames(judged: Judged, part: SimpleCommand, program: st
   const plain = args.filter((arg) => arg !== undefined);
   // What else it prints than names, one a line, is no name.
   if (plain.length < args.length || plain.some((arg) => /^-(?:ls|print0)$/.test(arg))) return false;
-  const call = readOnlyCall(['find', ...plain], false);
-  if (call === undefined) return false;
-  const starts = call.files.length > 0 ? call.files : ['.'];
+  if (readOnlyCall(['find', ...plain], false) === undefined) return false;
+  // The values of its tests are no directories.
+  const named = startsOfFind(['find', ...plain]);
+  const starts = named.length > 0 ? named : ['.'];
   return (
     starts.every(isPlainName) &&
     starts

@@ -15,6 +15,8 @@ export interface Row {
   readonly operands: 'files' | 'search' | 'text' | 'none';
   /** Narrows the operands further; the separate value of an option is not one of them. */
   readonly only?: RegExp;
+  /** No word may look so, wherever it stands. */
+  readonly never?: RegExp;
   /** Reads what is below its operands, or the directory it runs in: always, or with one of these options. */
   readonly recursive?: RegExp | true;
   /** Two options that do not go together: recursion that follows links leads out of the workspace. */
@@ -52,7 +54,6 @@ const TABLE: Readonly<Record<string, Row>> = {
   wc: files('clmwL', '', 'bytes chars lines words max-line-length'),
   grep: GREP,
   egrep: GREP,
-  fgrep: GREP,
   rg: {
     flags: 'cFHiIlnNosSuvwx',
     valued: 'ABCmtTge',
@@ -106,7 +107,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   od: { ...files('abcdfiosvx', 'AjNt'), optional: 'w' },
   hexdump: files('bcCdovx', 'ns'),
   // It reads options from `@file`.
-  strings: { ...files('ao', 'nte'), only: /^[^@]/ },
+  strings: { ...files('ao', 'nte'), never: /^@/ },
   nl: files('p', 'bfhilnsvw'),
   tac: files('b', 's'),
   rev: files(),
@@ -119,8 +120,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   numfmt: text('', '', 'to from suffix padding'),
   expr: text(),
   cal: { ...text('13jmswy'), only: /^\w+$/ },
-  // `%n` sets the variable that is named.
-  printf: { ...text(), only: /^(?!.*%[^a-zA-Z%]*n)/s },
+  // `%n` sets the variable that is named, `%ln` and `%-5.*hn` too.
+  printf: { ...text(), never: /%[^a-zA-Z%]*[hjlLtzq]*n/ },
   pwd: none(),
   whoami: none(),
   id: text('gGnruz'),

@@ -108,7 +108,8 @@ const LONG_WITH_VALUE = new Set(
 );
 
 function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCall | undefined {
-  const { only, follows, recursive } = row;
+  const { only, never, follows, recursive } = row;
+  if (never !== undefined && has(args, never)) return undefined;
   const operands: string[] = [];
   let isValue = false;
   let options = true;
