@@ -16,6 +16,7 @@ import { mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 import { Reading } from './shell/reading.ts';
+import { mayNameFiles } from './shell/unknown-files.ts';
 
 const ask = (why: string): Decision =>
   byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
@@ -163,11 +164,12 @@ function pathDoubt(understood: Understood): Decision | undefined {
   const { permissions, reach, place } = understood;
   const lists = [permissions.rules.deny, permissions.rules.ask];
   const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
-  for (const { words, cwds, openEnded, files } of reach.readings) {
+  for (const reading of reach.readings) {
+    const { words, cwds, openEnded, files } = reading;
     const { known, uses, recursive, mentions } = files;
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
-    if ((known && openEnded) || takesNamesFromList(words))
+    if ((openEnded && (known || mayNameFiles(reading))) || takesNamesFromList(words))
       return ask(`the files of ${said(words)} are known only when it runs`);
     const wide = uses.find((use) => mayTouch(understood, use, recursive, cwds));
     if (wide !== undefined)

@@ -11,6 +11,7 @@ import { literalsOf } from './literal-words.ts';
 import { directoriesIn } from './moved-by.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { closedCall, type ReadCall, Reading } from './reading.ts';
+import type { UnknownWord } from './unknown-files.ts';
 import { isCodeVariable } from './variables.ts';
 import { isOpen, type ShellWord } from './word.ts';
 
@@ -123,7 +124,9 @@ class Collector implements Reach {
     const operands: string[] = [];
     const held: string[] = [];
     const assumed: string[] = [];
+    const unknown: UnknownWord[] = [];
     let openEnded = false;
+    let last = name.text;
     /** Operands before the first that is not sure. */
     let before: number | undefined;
     for (const word of present.slice(1)) {
@@ -132,7 +135,9 @@ class Collector implements Reach {
       if (isOpen(word)) {
         openEnded = true;
         this.expanded.push({ text, guesses });
+        unknown.push({ text, before: last });
       }
+      last = text;
       if (word.assumesEmpty === true || SUBSTITUTION.test(text)) assumed.push(...guesses);
       operands.push(...guesses);
       // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
@@ -153,7 +158,17 @@ class Collector implements Reach {
         const words = [...start, ...more];
         if (words.length > 0)
           this.#read(
-            { words, assignments, cwds: command.cwds, openEnded, sure, assumed, doubtful },
+            {
+              words,
+              assignments,
+              cwds: command.cwds,
+              openEnded,
+              made: false,
+              unknown,
+              sure,
+              assumed,
+              doubtful,
+            },
             command,
             depth,
           );
@@ -191,7 +206,13 @@ class Collector implements Reach {
       const at = before ?? all.length - words.length;
       const written = call.sure === undefined ? undefined : call.sure - at;
       const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
-      const inner = { ...call, words, openEnded: openEnded || call.openEnded, sure };
+      const inner = {
+        ...call,
+        words,
+        openEnded: openEnded || call.openEnded,
+        made: openEnded || call.made,
+        sure,
+      };
       this.#read(inner, command, depth + 1);
     }
     for (const code of inside.code) this.#nested(code, cwds, depth + 1);

@@ -2,6 +2,7 @@
 import { fileUses } from './file-use.ts';
 import type { FileUses } from './file-uses.ts';
 import { nameOf } from './program-name.ts';
+import type { UnknownWord } from './unknown-files.ts';
 
 export interface ReadCall {
   readonly words: readonly string[];
@@ -10,6 +11,10 @@ export interface ReadCall {
   readonly cwds: readonly string[];
   /** It has operands that cannot be seen: they are expansions, or come from the stdin of `xargs`. */
   readonly openEnded: boolean;
+  /** A wrapper makes some of them: `xargs`, `find -exec`. */
+  readonly made: boolean;
+  /** The words that are known only when it runs, of the command as it is written. */
+  readonly unknown: readonly UnknownWord[];
   /** How many words come before the first that is known only when it runs; `undefined` when all are known. */
   readonly sure: number | undefined;
   /** Words that rest on something unknown which was taken for empty: `"$dir"/*` read as a plain pattern. */
@@ -19,6 +24,7 @@ export interface ReadCall {
 }
 
 const NONE: readonly string[] = [];
+const ALL_KNOWN: readonly UnknownWord[] = [];
 
 /** All of its words are known. */
 export const closedCall = (
@@ -30,6 +36,8 @@ export const closedCall = (
   assignments,
   cwds,
   openEnded: false,
+  made: false,
+  unknown: ALL_KNOWN,
   sure: undefined,
   assumed: NONE,
   doubtful: false,
@@ -41,6 +49,8 @@ export class Reading implements ReadCall {
   readonly assignments: readonly string[];
   readonly cwds: readonly string[];
   readonly openEnded: boolean;
+  readonly made: boolean;
+  readonly unknown: readonly UnknownWord[];
   readonly sure: number | undefined;
   readonly assumed: readonly string[];
   readonly doubtful: boolean;
@@ -48,11 +58,13 @@ export class Reading implements ReadCall {
   readonly name: string;
   #files: FileUses | undefined;
 
-  constructor({ words, assignments, cwds, openEnded, sure, assumed, doubtful }: ReadCall) {
+  constructor({ words, assignments, cwds, openEnded, made, unknown, sure, assumed, doubtful }: ReadCall) {
     this.words = words;
     this.assignments = assignments;
     this.cwds = cwds;
     this.openEnded = openEnded;
+    this.made = made;
+    this.unknown = unknown;
     this.sure = sure;
     this.assumed = assumed;
     this.doubtful = doubtful;
