@@ -1,5 +1,5 @@
 /**
- * What a decision about a plain command costs against its guarded parse (`analyseCommand`), in turns in one run, in
+ * What a decision about a plain command costs against its guarded parse (`analyseByGrammar`), in turns in one run, in
  * processor time, which other processes disturb least.
  *   npx tsx scripts/decision-speed.ts
  * `new` commands were never seen before; `known` ones were decided before, so that only what the decision asked of the
@@ -7,7 +7,7 @@
  */
 import { decide } from '../src/permissions/decide.ts';
 import { realFiles } from '../src/permissions/files-view.ts';
-import { analyseCommand } from '../src/permissions/shell/commands.ts';
+import { analyseByGrammar } from '../src/permissions/shell/commands.ts';
 import { ENDLESS } from '../tests/permissions/endless.ts';
 import { bash, FILES, permissionsOf, WORKPLACE } from '../tests/permissions/scene.ts';
 
@@ -60,7 +60,7 @@ const here = { ...WORKPLACE, project: process.cwd(), cwd: process.cwd() };
 const sets = SIZES.map(permissionsWith);
 console.log(`microseconds; rules ${SIZES.join(' / ')}; the ratio is to the parse, over 1000 rules`);
 for (const text of COMMANDS) {
-  const parse = best((round) => analyseCommand(`${text} ${round}`, start));
+  const parse = best((round) => analyseByGrammar(`${text} ${round}`, start));
   const decided = (fresh: boolean): number[] =>
     sets.map((permissions) =>
       best((round) => decide({ permissions, call: bash(fresh ? `${text} ${round}` : text), files: FILES })),

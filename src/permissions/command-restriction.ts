@@ -12,13 +12,11 @@ import {
   type RuleList,
   restrictingPathRule,
 } from './rule-set.ts';
-import { alsoUsed } from './shell/also-read.ts';
 import type { Analysis } from './shell/commands.ts';
 import type { FileUse } from './shell/file-uses.ts';
 import { isGlob } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
-import type { Reading } from './shell/reading.ts';
 import type { RuleHit } from './trace.ts';
 
 export interface Understood extends Context {
@@ -67,8 +65,7 @@ function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], mo
   const wholeRead = list.bare.find((rule) => rule.tool === 'Read')?.source;
   if (list.paths.length === 0 && wholeRead === undefined) return;
   for (const reading of reach.readings) {
-    const { words, cwds, name } = reading;
-    const uses = restrictedUses(reading);
+    const { words, cwds, name, restricted: uses } = reading;
     if (uses.length === 0) continue;
     const isDirectory = name === 'mkdir' || name === 'rmdir';
     for (const use of uses) {
@@ -100,11 +97,6 @@ function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], mo
       if (rule !== undefined) hits.push({ rule, part: `${writes ? '>' : '<'} ${text}`, path: target });
     }
   }
-}
-
-function restrictedUses({ words, files: { uses } }: Reading): readonly FileUse[] {
-  const more = alsoUsed(words);
-  return more.length === 0 ? uses : [...uses, ...more];
 }
 
 /** A pattern, or a whole directory: it stands for many files, and none of their contents are shown. */

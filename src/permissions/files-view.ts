@@ -1,5 +1,5 @@
 /** What a decision may ask about the file system: links and names, never contents. */
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../core/errors.ts';
 
@@ -14,8 +14,14 @@ export interface FilesView {
   realPath(path: string): string | undefined;
   /** Of the path itself: links are not followed. */
   kindOf(path: string): FileKind;
-  /** The names in a directory; empty when it cannot be read. */
-  entries(directory: string): readonly string[];
+  /** What is in a directory; empty when it cannot be read. */
+  entries(directory: string): readonly FileEntry[];
+}
+
+export interface FileEntry {
+  readonly name: string;
+  /** As `kindOf` would say: told by the directory itself, so that nobody needs to ask for each. */
+  readonly kind: FileKind;
 }
 
 /** As many links as Linux follows before it gives up. */
@@ -26,7 +32,10 @@ export const realFiles: FilesView = {
   kindOf,
   entries: (directory) => {
     try {
-      return readdirSync(directory);
+      return readdirSync(directory, { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        kind: kindOfStats(entry),
+      }));
     } catch {
       return [];
     }
@@ -82,10 +91,13 @@ function targetOf(link: string): string | undefined {
 function kindOf(path: string): FileKind {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return 'missing';
-    if (stats.isSymbolicLink()) return 'link';
-    return stats.isDirectory() ? 'directory' : 'other';
+    return stats === undefined ? 'missing' : kindOfStats(stats);
   } catch (error) {
     return systemCode(error) === 'ENAMETOOLONG' ? 'missing' : 'hidden';
   }
+}
+
+function kindOfStats(stats: Pick<Stats, 'isSymbolicLink' | 'isDirectory'>): FileKind {
+  if (stats.isSymbolicLink()) return 'link';
+  return stats.isDirectory() ? 'directory' : 'other';
 }

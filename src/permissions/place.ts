@@ -72,9 +72,14 @@ export class Place {
     const known = this.#names.get(directory);
     if (known !== undefined) return known;
     if (this.#walked > MOST_WALKED) return undefined;
-    const names = this.#files.entries(directory);
-    this.#walked += names.length + 1;
+    const entries = this.#files.entries(directory);
+    this.#walked += entries.length + 1;
+    const names = entries.map(({ name }) => name);
     this.#names.set(directory, names);
+    for (const { name, kind } of entries) {
+      const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
+      if (!this.#kinds.has(path)) this.#kinds.set(path, kind);
+    }
     return names;
   }
 
@@ -118,9 +123,9 @@ export class Place {
 
   #namesIn(directory: string): readonly string[] {
     if (this.#looked > MOST_NAMES) return [];
-    const names = this.#files.entries(directory);
-    this.#looked += names.length + 1;
-    return names;
+    const entries = this.#files.entries(directory);
+    this.#looked += entries.length + 1;
+    return entries.map(({ name }) => name);
   }
 
   /** What a word of a command names, made once for each word and its directories. */

@@ -10,7 +10,7 @@
  */
 import type { Decision } from '../core/vocabulary.ts';
 import type { HookedQuestion } from './decide.ts';
-import type { FileKind, FilesView } from './files-view.ts';
+import type { FileEntry, FileKind, FilesView } from './files-view.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { IsSet } from './shell/unset-variables.ts';
 
@@ -21,7 +21,7 @@ const LONGEST_COMMAND = 1000;
 const MOST_QUESTIONS = 48;
 const MOST_NAMES = 200;
 
-type Answer = string | boolean | undefined | readonly string[];
+type Answer = string | boolean | undefined | readonly FileEntry[];
 
 interface World extends FilesView {
   readonly isSet: IsSet;
@@ -108,10 +108,10 @@ function isAnsweredAsBefore({ what, about, answer }: Asked, { files, isSet }: Ho
   }
 }
 
-const isSameList = (names: readonly string[], before: Answer): boolean =>
+const isSameList = (entries: readonly FileEntry[], before: Answer): boolean =>
   Array.isArray(before) &&
-  names.length === before.length &&
-  names.every((name, index) => name === before[index]);
+  entries.length === before.length &&
+  entries.every(({ name, kind }, index) => name === before[index].name && kind === before[index].kind);
 
 /** A question whose world is written down as it is asked. */
 class Notes implements FilesView {
@@ -143,7 +143,7 @@ class Notes implements FilesView {
     return this.#note('kindOf', path, this.#files.kindOf(path));
   }
 
-  entries(directory: string): readonly string[] {
+  entries(directory: string): readonly FileEntry[] {
     return this.#note('entries', directory, this.#files.entries(directory));
   }
 

@@ -55,5 +55,13 @@ test('the kind of a path is that of the path itself', () => {
 
 test('a directory that cannot be read has no entries', () => {
   expect(realFiles.entries(at('dir/file'))).toEqual([]);
-  expect([...realFiles.entries(at('dir'))].sort()).toEqual(['file', 'sub', 'up']);
+});
+
+test('a directory says of what is in it what each path would', () => {
+  const entries = [...realFiles.entries(at('dir'))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  expect(entries.map(({ name }) => name)).toEqual(['file', 'sub', 'up']);
+  expect(entries.map(({ kind }) => kind)).toEqual(
+    entries.map(({ name }) => realFiles.kindOf(at(`dir/${name}`))),
+  );
+  expect(entries.map(({ kind }) => kind)).toContain('link');
 });

@@ -103,7 +103,7 @@ test('directories that no rule reaches into are left alone', () => {
 });
 
 test('a tree of more names than are looked at asks, and only where a rule may mean one of them', () => {
-  const names = Array.from({ length: 12_000 }, (_, i) => `n${i}`);
+  const names = Array.from({ length: 12_000 }, (_, i) => ({ name: `n${i}`, kind: 'other' as const }));
   const looked: string[] = [];
   const files: FilesView = {
     ...FILES,

@@ -1,5 +1,5 @@
 /** A small world for decisions: rules from texts, files from a list, calls from a line. */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type {
   Behavior,
   Decision,
@@ -12,6 +12,7 @@ import type {
   Workplace,
 } from '../../src/core/vocabulary.ts';
 import { decide, type FilesView, newestDenial, type Permissions } from '../../src/permissions/decide.ts';
+import type { FileKind } from '../../src/permissions/files-view.ts';
 import { parseRule, type Rule } from '../../src/permissions/rule.ts';
 import { compileRules } from '../../src/permissions/rule-set.ts';
 
@@ -55,22 +56,18 @@ export function filesOf(paths: readonly string[], links: Readonly<Record<string,
     const link = Object.keys(links).find((one) => path === one || path.startsWith(`${one}/`));
     return link === undefined ? path : realPath(`${links[link]}${path.slice(link.length)}`);
   };
+  const kindOf = (path: string): FileKind => {
+    if (Object.hasOwn(links, path)) return 'link';
+    if (directories.has(path)) return 'directory';
+    return paths.includes(path) ? 'other' : 'missing';
+  };
   return {
     realPath,
-    kindOf: (path) => {
-      if (Object.hasOwn(links, path)) return 'link';
-      if (directories.has(path)) return 'directory';
-      return paths.includes(path) ? 'other' : 'missing';
-    },
+    kindOf,
     entries: (directory) => {
       const all = [...paths, ...directories, ...Object.keys(links)];
-      return [
-        ...new Set(
-          all
-            .filter((path) => path !== '/' && dirname(path) === directory)
-            .map((path) => path.slice(directory.length + (directory === '/' ? 0 : 1))),
-        ),
-      ];
+      const below = all.filter((path) => path !== '/' && dirname(path) === directory);
+      return [...new Set(below)].map((path) => ({ name: basename(path), kind: kindOf(path) }));
     },
   };
 }

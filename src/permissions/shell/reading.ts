@@ -1,6 +1,7 @@
 /** One way to read a command: the words of a program call. */
+import { alsoUsed } from './also-read.ts';
 import { fileUses } from './file-use.ts';
-import type { FileUses } from './file-uses.ts';
+import type { FileUse, FileUses } from './file-uses.ts';
 import { nameOf } from './program-name.ts';
 import type { UnknownWord } from './unknown-files.ts';
 
@@ -57,6 +58,7 @@ export class Reading implements ReadCall {
   /** The program, without its directory. */
   readonly name: string;
   #files: FileUses | undefined;
+  #restricted: readonly FileUse[] | undefined;
 
   constructor({ words, assignments, cwds, openEnded, made, unknown, sure, assumed, doubtful }: ReadCall) {
     this.words = words;
@@ -75,5 +77,14 @@ export class Reading implements ReadCall {
   get files(): FileUses {
     this.#files ??= fileUses(this.words);
     return this.#files;
+  }
+
+  /** What rules that restrict are held against: also files that no allow rule for the program is judged by. */
+  get restricted(): readonly FileUse[] {
+    if (this.#restricted === undefined) {
+      const more = alsoUsed(this.words);
+      this.#restricted = more.length === 0 ? this.files.uses : [...this.files.uses, ...more];
+    }
+    return this.#restricted;
   }
 }
