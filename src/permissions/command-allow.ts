@@ -7,8 +7,8 @@ import { allowRedirects } from './command-files.ts';
 import { type Allowance, allowPart, filesOfRule, type Judged, no, yes } from './command-part.ts';
 import { collapseBlanks, type ExactCommand, spacedOperators } from './command-rule.ts';
 import { ruleFor } from './rule-for-part.ts';
+import { isCodeVariable } from './shell/code-variables.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
-import { isCodeVariable } from './shell/variables.ts';
 
 const LONGEST_ALLOWED = 10_000;
 

@@ -4,6 +4,7 @@
  */
 import { allowRedirects } from './command-files.ts';
 import { filesOfRule, type Judged } from './command-part.ts';
+import { isCodeVariable } from './shell/code-variables.ts';
 import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
 import { hasFileGrammar } from './shell/file-use.ts';
 import { commandsInside } from './shell/inside.ts';
@@ -11,7 +12,6 @@ import { NOTHING_HANDED } from './shell/inside-call.ts';
 import { mayBeGivenCode, opaqueReason, runsItsInput } from './shell/opaque.ts';
 import { nameOf, programOf } from './shell/program-name.ts';
 import { isShell } from './shell/shells.ts';
-import { isCodeVariable } from './shell/variables.ts';
 import type { ShellWord } from './shell/word.ts';
 import { isWrapper } from './shell/wrappers.ts';
 

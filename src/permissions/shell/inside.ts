@@ -40,6 +40,11 @@ function byProgram(name: string, words: readonly string[], args: readonly string
       };
     case 'alias':
       return { ...NOTHING_INSIDE, code: args.flatMap((arg) => /=(.*)$/s.exec(arg)?.[1] ?? []) };
+    case 'jobs': {
+      const option = args.findIndex((arg) => /^-\w*x/.test(arg));
+      const call = args.slice(option + 1 + (args[option + 1] === '--' ? 1 : 0));
+      return option < 0 ? NOTHING_INSIDE : { ...NOTHING_INSIDE, calls: [{ words: call, openEnded: false }] };
+    }
     case '.':
     case 'source':
       return sourced(args, handed);
@@ -62,10 +67,10 @@ const EVALUATED = 'it evaluates text that is known only when it runs';
 
 /** Programs with a sub-command that runs another program. */
 const RUNNERS: Readonly<Record<string, RegExp>> = {
-  npm: /^(?:exec|x)$/,
+  npm: /^(?:exec|x|explore)$/,
   pnpm: /^(?:exec|dlx)$/,
   yarn: /^(?:exec|dlx)$/,
-  bun: /^x$/,
+  bun: /^(?:x|run|exec)$/,
   uv: /^run$/,
   pipx: /^run$/,
   poetry: /^run$/,
@@ -74,6 +79,11 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   bundle: /^exec$/,
   direnv: /^exec$/,
   conda: /^run$/,
+  mamba: /^run$/,
+  micromamba: /^run$/,
+  rustup: /^run$/,
+  jj: /^util$/,
+  hg: /^bisect$/,
   mise: /^(?:exec|x)$/,
   asdf: /^exec$/,
   rye: /^run$/,
@@ -89,7 +99,12 @@ function runBySubcommand(name: string, args: readonly string[]): Inside | undefi
   if (runs === undefined) return undefined;
   const called = [args, ...optionEnds(name, args)].find((rest) => runs.test(rest[0] ?? ''));
   if (called === undefined) return undefined;
-  const code = called.filter((_, index) => /^(?:-c|--call|--command)$/.test(called[index - 1] ?? ''));
+  const code = called.flatMap((arg, index) => {
+    const glued = /^(?:--c(?:a(?:l(?:l)?)?|o\w*)=|-c)(.+)$/s.exec(arg)?.[1];
+    return glued ?? (/^(?:-c|--ca\w*|--com\w*)$/.test(called[index - 1] ?? '') ? [arg] : []);
+  });
+  // A shell of its own takes the words after it for a text.
+  if (name === 'bun' && called[0] === 'exec') code.push(called.slice(1).join(' '));
   const after = called.indexOf('--');
   const calls =
     after >= 0 ? [{ words: called.slice(after + 1), openEnded: false }] : possibleCalls(called.slice(1), 1);

@@ -5,6 +5,7 @@ import { programOf } from './program-name.ts';
 import { programsToRun } from './run-options.ts';
 import { readSedScript } from './sed-script.ts';
 import { readSed } from './sed-use.ts';
+import { changedMeaning } from './shell-options.ts';
 import { isShell, isStdin } from './shells.ts';
 
 /** Programs that run others in ways that are not looked through. */
@@ -19,7 +20,10 @@ const LAUNCHERS = new Set(
 
 /** Words that hand a program code: its names, without directory and version, and the arguments. */
 const CODE_WORDS: readonly (readonly [string, RegExp])[] = [
-  ['make gmake bmake remake', /^--eval|^SHELL=|^-E|^\w+!=|\$[({](?:shell|eval|guile|file)\b/],
+  [
+    'make gmake bmake remake',
+    /^--ev|^\.?SHELL(?:FLAGS)?\s*[:+?!]*=|^-E|^\w+!=|\$[({](?:shell|eval|guile|file)\b/,
+  ],
   [
     'vim gvim vi nvim ex view rvim vimdiff less more most',
     /^-\w*[cSs]|^\+|^--(?:cmd|remote-(?:send|expr)|server)/,
@@ -37,6 +41,19 @@ const CODE_WORDS: readonly (readonly [string, RegExp])[] = [
   ],
   ['mapfile readarray compgen complete', /^-[A-Za-z]*C/],
   ['enable', /^-\w*[fd]/],
+  // What was said before is run again, and an editor is run on it; `-l` only shows it.
+  ['fc', /^(?!-\w*l)/],
+  ['history', /^-\w*[sp]/],
+  ['hg', /^--config(?:$|=)/],
+  ['svn', /^--(?:diff3?-cmd|editor-cmd|config-(?:option|dir))/],
+  ['cloc', /^--?(?:ext|vcs|config)/],
+  ['dialog whiptail', /^--prg/],
+  ['mail mailx Mail s-nail', /^-\w*S|^-~/],
+  ['mutt neomutt', /^-\w*[eF]/],
+  ['bat batcat ag ack delta', /^--?pag/],
+  ['man', /^-\w*[HCX]|^--(?:ht|pa|config|gx)/],
+  ['capsh', /^--?sh|^==/],
+  ['fzf', /^--(?:bind|preview|with-shell|listen)/],
   ['go', /^--?(?:toolexec|exec|vettool)(?:=|$)|^--?ldflags.*extld/],
   ['zip', /TT|^--unzip-command/],
   ['dc', /^-e|^--expr|!/],
@@ -105,6 +122,12 @@ export const mayBeGivenCode = (program: string): boolean =>
   isShell(program) ||
   /^(?:git|sed|find|fd|fdfind|npm|pnpm|yarn|bun)$|awk$/.test(program);
 
+/** The same by several words of a call. */
+const CODE_CALLS: ReadonlyMap<string, RegExp> = new Map([
+  ['gh', /(?:^| )(?:alias (?:set|import)|extension exec) /],
+  ['glab', /(?:^| )alias set /],
+]);
+
 /** Why the words of a program call cannot be looked into, if they cannot. */
 export function opaqueReason(words: readonly string[]): string | undefined {
   const name = programOf(words[0] ?? '');
@@ -113,6 +136,12 @@ export function opaqueReason(words: readonly string[]): string | undefined {
   if (EVALUATES.has(name) && args.some((arg) => /\$\(|`/.test(arg)))
     return `${name} may evaluate what is quoted`;
   if (name === 'hash' && args.some((arg) => /^-\w*p/.test(arg))) return 'hash gives a program another name';
+  const changed = changedMeaning(name, args);
+  if (changed !== undefined) return changed;
+  if (CODE_CALLS.get(name)?.test(args.join(' ')) === true) return `${name} is given code`;
+  // Without a name it takes the one that a variable holds.
+  if (name === 'history' && /^-\w*[anrw]$/.test(args[args.length - 1] ?? ''))
+    return 'history reads or writes a file that is not named';
   if (programsToRun(name, args).length > 0) return `${name} is given a program to run`;
   if (name === 'git') return opaqueGit(args);
   if (name === 'sed') {
@@ -125,6 +154,7 @@ export function opaqueReason(words: readonly string[]): string | undefined {
     return readAwk(args).isOpen ? `${name} may run programs or write files` : undefined;
   if (INTERPRETERS.has(name) && isConstant(args)) return undefined;
   const code = INTERPRETERS.get(name) ?? BY_NAME.get(name);
+  if (name === 'fc' && args.length === 0) return 'fc runs what was said before';
   return code !== undefined && args.some((arg) => code.test(arg)) ? `${name} is given code` : undefined;
 }
 

@@ -2,6 +2,8 @@
  * Everything that a command may run, for rules that deny or ask: through wrappers (`sudo`, `env`, `xargs` …),
  * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
  */
+
+import { isCodeVariable, setsCodeVariable } from './code-variables.ts';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
 import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
@@ -12,7 +14,6 @@ import { directoriesIn } from './moved-by.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
 import { closedCall, type ReadCall, Reading } from './reading.ts';
 import type { UnknownWord } from './unknown-files.ts';
-import { isCodeVariable } from './variables.ts';
 import { isOpen, type ShellWord } from './word.ts';
 
 export interface ReachedRedirect {
@@ -234,10 +235,6 @@ class Collector implements Reach {
 const isPlain = ({ kind, text }: ShellWord): boolean => kind === 'static' && !SUBSTITUTION.test(text);
 
 const SUBSTITUTION = /\$\(|`/;
-
-/** `env PAGER=x`, `make CC=x`. */
-const setsCodeVariable = (word: string, index: number): boolean =>
-  index > 0 && word.includes('=') && isCodeVariable(/^(\w+)=/.exec(word)?.[1] ?? '');
 
 const onlySets = ({ commands: [only, ...more], why }: Analysis): boolean =>
   why === undefined && more.length === 0 && only?.words.length === 0 && only.redirects.length === 0;

@@ -8,11 +8,24 @@ const EXPECTED =
 
 const NONE: readonly string[] = [];
 
+/** `tar cIf 'zstd -1' a f` is `tar -c -I 'zstd -1' -f a f`: letters take their values in the order in which they stand. */
+function dashed(args: readonly string[]): readonly string[] {
+  const [letters = '', ...rest] = args;
+  if (!/^[A-Za-z]+$/.test(letters) || !/[IF]/.test(letters)) return args;
+  const options: string[] = [];
+  let taken = 0;
+  for (const letter of letters)
+    options.push(`-${letter}`, ...(/[bfCFgHIKLNTVX]/.test(letter) ? rest.slice(taken++, taken) : []));
+  return [...options, ...rest.slice(taken)];
+}
+
 /** Texts that `name` runs, as its options give them. */
 export function programsToRun(name: string, args: readonly string[]): readonly string[] {
   const table = OPTION_TABLES.get(name);
-  if (table === undefined || !args.some((arg) => arg.startsWith('-'))) return NONE;
-  return possibleValues(args, table)
+  if (table === undefined) return NONE;
+  const options = name === 'tar' ? dashed(args) : args;
+  if (!options.some((arg) => arg.startsWith('-'))) return NONE;
+  return possibleValues(options, table)
     .filter(({ role, value }) => role === 'run' && !EXPECTED.test(value))
     .map(({ value }) => value.replace(/^(?:exec=|[|!])/, ''));
 }

@@ -1,20 +1,6 @@
-/** Variables that change what other words mean, and the builtins that set one without an assignment before a command. */
+/** The builtins that set variables without an assignment before a command, and what evaluates words. */
+import { isCodeVariable } from './code-variables.ts';
 import { evaluatedIn, type ShellWord } from './word.ts';
-
-/** Variables whose value some program or bash itself runs, or where programs are looked for. */
-export function isCodeVariable(name: string): boolean {
-  return CODE_VARIABLES.test(name);
-}
-
-const CODE_VARIABLES = new RegExp(
-  `^(?:${[
-    'GIT_\\w+|\\w*PAGER|\\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|MANOPT|LESS',
-    'BASH_ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_.*|ENV|PATH|IFS|PS[0-4]|PROMPT_COMMAND|HOME|CDPATH|OLDPWD|PWD|SHELL|EXECIGNORE|GLOBIGNORE',
-    'LD_\\w+|DYLD_\\w+|PERL5OPT|PERL5LIB|PERL5DB|PERLLIB|RUBYOPT|RUBYLIB|NODE_OPTIONS|NODE_PATH|PYTHONSTARTUP|PYTHONPATH|PYTHONHOME|PYTHONINSPECT',
-    'MAKEFLAGS|MAKEFILES|GOFLAGS|CC|CXX|RUSTC\\w*|CARGO_BUILD_RUSTC\\w*|(?:NPM|npm)_(?:CONFIG|config)_\\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS',
-    'TAR_OPTIONS|RSYNC_RSH|RIPGREP_CONFIG_PATH|GREP_OPTIONS|\\w*_ASKPASS|SSH_\\w*COMMAND|HOOKD_\\w+|DOCKER_HOST|KUBECONFIG',
-  ].join('|')})$`,
-);
 
 /** A name that no program gives a meaning to: what is set is for the command itself. */
 export const isPlainVariable = (name: string): boolean => /^[a-z_][a-z0-9_]*$/.test(name);
@@ -43,7 +29,7 @@ export function variablesSet(words: readonly ShellWord[]): readonly string[] {
   const name = words[at]?.value ?? '';
   if (!SETTERS.test(name)) return NONE;
   const args = words.slice(at + 1).map(({ value }) => value);
-  const plain = args.filter((arg) => !/^[-+]./.test(arg)).map((arg) => /^(\w+)/.exec(arg)?.[1] ?? arg);
+  const plain = args.filter((arg) => !/^[-+]./.test(arg)).map(nameIn);
   switch (name) {
     case 'read':
       return plain.length > 0 ? plain : ['REPLY'];
@@ -62,12 +48,15 @@ export function variablesSet(words: readonly ShellWord[]): readonly string[] {
       return plain.slice(1);
     case 'printf':
       return args.flatMap((arg, index) =>
-        arg === '-v' ? [args[index + 1] ?? ''] : /^-v./.test(arg) ? [arg.slice(2)] : [],
+        arg === '-v' ? [nameIn(args[index + 1] ?? '')] : /^-v./.test(arg) ? [nameIn(arg.slice(2))] : [],
       );
     default:
       return [];
   }
 }
+
+/** Without a subscript or a value. */
+const nameIn = (word: string): string => /^(\w+)/.exec(word)?.[1] ?? word;
 
 /** `export V=x` is an assignment as `V=x` is: names, and what they may hold. */
 export function assignedByBuiltin(words: readonly ShellWord[]): readonly [string, string[]][] {
@@ -89,6 +78,10 @@ export function evaluations(words: readonly ShellWord[]): readonly string[] {
   for (const { text } of words) {
     const why = evaluatedIn(text);
     if (why !== undefined) found.push(why);
+    // `${PATH:=x}` sets it, where it is not set.
+    if (text.includes('${'))
+      for (const [, name = ''] of text.matchAll(/\$\{(\w+)(?:\[[^\]]*\])?:?=/g))
+        if (isCodeVariable(name)) found.push(`${name} is set, which changes what commands mean`);
   }
   const why = evaluatedName(words);
   if (why !== undefined) found.push(why);

@@ -7,6 +7,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
+import { isCodeVariable } from './code-variables.ts';
 import type { ShellStart, SimpleCommand } from './commands.ts';
 import { OPAQUE, REPEATING } from './opaque-constructs.ts';
 import {
@@ -21,7 +22,6 @@ import { type Printed, printedBy } from './printed.ts';
 import {
   assignedByBuiltin,
   evaluations,
-  isCodeVariable,
   isPlainVariable,
   mayChangeShell,
   variablesSet,
