@@ -5,7 +5,7 @@
 import type { RuleSource } from '../core/vocabulary.ts';
 import { allowRedirects } from './command-files.ts';
 import { type Allowance, allowPart, filesOfRule, type Judged, no, yes } from './command-part.ts';
-import { collapseBlanks, type ExactCommand, spacedOperators } from './command-rule.ts';
+import { type ExactCommand, singleBlanks, spacedOperators, trimBlanks } from './command-rule.ts';
 import { ruleFor } from './rule-for-part.ts';
 import { isCodeVariable } from './shell/code-variables.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
@@ -23,11 +23,11 @@ export function allowanceOf(
   if (analysis.commands.length === 0 && analysis.obstacles.length === 0) return yes();
   if (command.includes('\\\n')) return no('The command continues a line with a backslash');
   // In quotes blanks are part of a word.
-  const collapsed = /["'\\]/.test(command) ? command.trim() : collapseBlanks(command);
-  const raw = spacedOperators(collapsed.endsWith(';') ? collapsed.slice(0, -1).trimEnd() : collapsed);
+  const collapsed = trimBlanks(/["'\\]/.test(command) ? command : singleBlanks(command));
+  const raw = spacedOperators(collapsed.endsWith(';') ? trimBlanks(collapsed.slice(0, -1)) : collapsed);
   const whole: ExactCommand = { raw, rendered: '', words: undefined };
   const exact =
-    ruleFor(judged, whole, 'exact') ?? ruleFor(judged, { ...whole, raw: command.trim() }, 'exact');
+    ruleFor(judged, whole, 'exact') ?? ruleFor(judged, { ...whole, raw: trimBlanks(command) }, 'exact');
   // A pipe is judged part by part, even when it is written out in a rule.
   if (exact !== undefined && !analysis.commands.some(({ piped }) => piped))
     return filesOfAll(judged) ?? yes(exact);
@@ -76,7 +76,7 @@ function isLoneAssignment({ commands: [command, ...more] }: Analysis): boolean {
 /** `a=$(date +%s)`: one plain command that only reads, into a variable that nothing uses. */
 function readsIntoVariable(judged: Judged): boolean {
   const { commands, obstacles } = judged.analysis;
-  const name = /^(\w+)=\$\([\w .,:@%+=/-]+\)$/.exec(judged.command.trim())?.[1];
+  const name = /^(\w+)=\$\([\w .,:@%+=/-]+\)$/.exec(trimBlanks(judged.command))?.[1];
   const [read, ...others] = commands;
   if (name === undefined || isCodeVariable(name) || read === undefined || others.length !== 1) return false;
   if (obstacles.length !== 1 || obstacles[0] !== 'a command substitution') return false;

@@ -2,6 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import type { RuleSource } from '../core/vocabulary.ts';
 import type { Context } from './context.ts';
+import { mayCoverBelow } from './path-rule.ts';
 import { allowingPathRule, bareRule, type PathUse } from './rule-set.ts';
 import type { SimpleCommand } from './shell/commands.ts';
 import { goesUp, LONGEST_PATH, pathFrom } from './shell/paths.ts';
@@ -34,11 +35,8 @@ export function mayUse(
 }
 
 /** What allows a file outside the workspace: a rule for the path as given and for what its links lead to. */
-function fileRule(
-  { permissions, place }: Context,
-  access: PathUse['access'],
-  path: string,
-): RuleSource | undefined {
+function fileRule(context: Context, access: PathUse['access'], path: string): RuleSource | undefined {
+  const { permissions, place } = context;
   const { allow } = permissions.rules;
   const real = place.realPath(path);
   if (real === undefined) return undefined;
@@ -47,7 +45,23 @@ function fileRule(
   const rules = [path, real].map((one) =>
     allowingPathRule(allow, { access, tool: undefined, path: one, directory: false }, permissions.workplace),
   );
-  return rules.every((rule) => rule !== undefined) ? rules[0] : undefined;
+  if (rules.includes(undefined)) return undefined;
+  return [path, real].some((one) => holdsException(context, access, one)) ? undefined : rules[0];
+}
+
+/** A directory below which an allow rule with `!` takes something out: what lists or searches it would show that, too. */
+function holdsException({ permissions, place }: Context, access: PathUse['access'], path: string): boolean {
+  const { paths } = permissions.rules.allow;
+  return (
+    paths.some((rule) => rule.pattern.negative) &&
+    place.isDirectory(path) &&
+    paths.some(
+      (rule) =>
+        rule.pattern.negative &&
+        rule.access === access &&
+        mayCoverBelow(rule.pattern, path, permissions.workplace),
+    )
+  );
 }
 
 export type RedirectsAllowed =

@@ -7,9 +7,11 @@ import { type Context, quoted } from './context.ts';
 import { mayBecomeOption } from './glob-options.ts';
 import { readsPipedNames } from './piped-names.ts';
 import { ruleForPart } from './rule-for-part.ts';
+import { alsoNamed } from './shell/also-read.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
 import { fileUses } from './shell/file-use.ts';
 import { startsOfFind } from './shell/find-starts.ts';
+import { namesFilesInList } from './shell/listed-names.ts';
 import { pathsNamed } from './shell/paths.ts';
 import { nameOf } from './shell/program-name.ts';
 import { type ReadOnlyCall, readOnlyCall } from './shell/read-only.ts';
@@ -96,7 +98,9 @@ export function filesOfRule(
   inner: Stripped,
 ): Allowance | undefined {
   const values = words.map((word) => word.value);
-  const { known, uses, unsure } = fileUses(values);
+  const { known, unsure, uses: plain } = fileUses(values);
+  const more = alsoNamed(values);
+  const uses = more.length === 0 ? plain : [...plain, ...more];
   const globs = globsAmong(words);
   const option = [...globs].find((glob) => mayBecomeOption(values[0] ?? '', glob, part.cwds, judged.place));
   if (option !== undefined)
@@ -106,6 +110,7 @@ export function filesOfRule(
   );
   if (outside !== undefined) return no(notCovered(outside, words));
   if (unsure) return no(`The options of ${quoted(textOf(words))} are not understood, or run something`);
+  if (namesFilesInList(values)) return no(`The files of ${quoted(textOf(words))} are named in a list`);
   if (!known && uses.length === 0) return undefined;
   if (inner.wrappers.includes('xargs'))
     return no(`The files of ${quoted(textOf(words))} come from its input`);

@@ -140,9 +140,20 @@ function sameWords(a: readonly string[] | undefined, b: readonly string[] | unde
   );
 }
 
-export function collapseBlanks(text: string): string {
-  // Most texts have lone blanks alone, and stay.
-  return (/[ \t]{2}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text).trim();
+export const collapseBlanks = (text: string): string => singleBlanks(text).trim();
+
+/** Most texts have lone blanks alone, and stay. */
+export const singleBlanks = (text: string): string =>
+  /[ \t]{2}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text;
+
+/** For what allows: to bash other blanks (U+00A0, U+FEFF, a carriage return) are part of a word. */
+export function trimBlanks(text: string): string {
+  const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n';
+  let from = 0;
+  let end = text.length;
+  while (from < end && isBlank(text[from])) from++;
+  while (end > from && isBlank(text[end - 1])) end--;
+  return text.slice(from, end);
 }
 
 /** Nothing in it is quoted or expanded, so that an operator is one wherever it stands. */

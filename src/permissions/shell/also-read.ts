@@ -2,11 +2,30 @@
  * Files that a call reads although no allow rule for the program is judged by them: for rules that restrict only. Here a
  * word may be taken for a file that is none: what a rule covers is then read by nobody, or denied for no reason.
  */
-import { type FileUse, read, write } from './file-uses.ts';
+import { type FileUse, onlyAsking, read, write } from './file-uses.ts';
 import { fromSubcommand } from './global-options.ts';
 import { isInterpreter } from './opaque.ts';
 import { possibleValues } from './options.ts';
 import { programOf } from './program-name.ts';
+
+/** What of it counts for a rule that allows the program, too: files that only its own way to write them tells. */
+export function alsoNamed(words: readonly string[]): readonly FileUse[] {
+  const name = programOf(words[0] ?? '');
+  const args = words.slice(1);
+  switch (name) {
+    case 'curl':
+      return args.flatMap(namedToCurl);
+    case 'make':
+    case 'gmake':
+      return possibleValues(args, MAKE).flatMap(({ role, value }) => (role === 'read' ? [read(value)] : []));
+    case 'openssl':
+      return args.flatMap((arg, index) => ofOpenssl(arg, args[index - 1] ?? ''));
+    case 'jq':
+      return args.flatMap(importedByJq);
+    default:
+      return environmentFiles(args).map(read);
+  }
+}
 
 export function alsoUsed(words: readonly string[]): readonly FileUse[] {
   const name = programOf(words[0] ?? '');
@@ -15,17 +34,6 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
   switch (name) {
     case 'git':
       return ofGit(args);
-    case 'curl':
-      return args.flatMap(sentByCurl).map(read);
-    case 'make':
-    case 'gmake':
-      return possibleValues(args, MAKE).flatMap(({ role, value }) => (role === 'read' ? [read(value)] : []));
-    case 'openssl':
-      return args.flatMap((arg, index) => {
-        const option = args[index - 1] ?? '';
-        if (/^-(?:in|inkey|key|cert|CAfile|config|rand)$/.test(option)) return [read(arg)];
-        return /^-(?:out|keyout|writerand)$/.test(option) ? [write(arg)] : [];
-      });
     case 'ls':
     case 'dir':
     case 'vdir':
@@ -33,7 +41,7 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
       // Without a directory they list the one they run in.
       return operandsOf(args).length > 0 ? [] : [{ ...read('./'), onlyNames: true }];
     default:
-      return environmentFiles(args).map(read);
+      return alsoNamed(words);
   }
 }
 
@@ -47,12 +55,38 @@ function ofGit(args: readonly string[]): readonly FileUse[] {
   return /^(?:add|stage|blame|annotate|diff|difftool)$/.test(command) ? operandsOf(rest).map(read) : [];
 }
 
-/** `-d @file`, `-F name=@file`, `-F name=<file`, `--data-urlencode name@file`; `file:` as an address. */
-function sentByCurl(arg: string): readonly string[] {
-  const address = /^file:\/\/[^/]*(\/[^?#]*)/i.exec(arg)?.[1];
-  if (address !== undefined) return [address];
-  const file = arg.includes('://') ? undefined : /[@<]([^;]+)/.exec(arg)?.[1];
-  return file === undefined ? [] : [file];
+/**
+ * `-d @file`, `-F name=@file,file`, `-F name=<file`, `--data-urlencode name@file`, `-w '%output{file}'`, a list in braces for
+ * `-T`; `file:` as an address, which may be written with a list, too.
+ */
+function namedToCurl(arg: string): readonly FileUse[] {
+  const address = /(?:^|=)file:(?:\/\/[^/]*)?(\/[^?#]*)/i.exec(arg)?.[1];
+  if (address !== undefined)
+    return address.includes('%') ? [read(address), onlyAsking(read('/'))] : [read(address)];
+  if (/^[a-z]*[{[][a-z{},[\]-]*:\/\//i.test(arg)) return [onlyAsking(read('/'))];
+  const written = [...arg.matchAll(/%output\{(?:>>)?([^}]*)\}/g)].map(([, file = '']) => write(file));
+  const listed = /[{[]/.test(arg)
+    ? arg.split(/[{},[\]]/).filter((piece) => /^(?:\/|~\/|\.\.\/)/.test(piece))
+    : [];
+  const rest = arg.includes('://') ? '' : (/[@<](.+)/s.exec(arg)?.[1] ?? '');
+  const sent = [rest.split(';', 1)[0] ?? '', ...rest.split(/[;,]/)];
+  const files = [...listed, ...sent.map((file) => file.replace(/^"|"$/g, ''))].filter((file) => file !== '');
+  return [...written, ...files.map(read)];
+}
+
+/** Whatever is no option may be a file, but for a name in a certificate; `file:path` is where a password is. */
+function ofOpenssl(arg: string, option: string): readonly FileUse[] {
+  if (arg.startsWith('-') || option === '-subj') return [];
+  const file = arg.replace(/^file:/, '');
+  return /^-(?:out|keyout|writerand|CAserial)$/.test(option) ? [write(file)] : [read(file)];
+}
+
+/** `import "x" as $x;`, `include "x";`: the path without the end of its name. */
+function importedByJq(arg: string): readonly FileUse[] {
+  if (!/\b(?:import|include)\b/.test(arg)) return [];
+  return [...arg.matchAll(/\b(?:import|include)\s*"([^"]*)"/g)].flatMap(([, path = '']) =>
+    path.includes('\\') ? [onlyAsking(read('/'))] : ['', '.json', '.jq'].map((end) => read(path + end)),
+  );
 }
 
 /** `--env-file x` of docker, node and others. */

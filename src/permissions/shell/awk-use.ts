@@ -1,7 +1,7 @@
 /** What an awk program does besides reading: where it writes, if that stands in it word for word, or that nobody can say. */
 
-/** `system(…)`, a pipe, an indirect call, an extension. */
-const RUNS = /system|getline|\||@|^-\w*[filE]|^--(?:file|incl|load|exec)/;
+/** `system(…)`, a pipe, an indirect call, an extension; and files that the program names for itself. */
+const RUNS = /system|ARG[VC]|getline|\||@|^-\w*[filE]|^--(?:file|incl|load|exec)/;
 /** Behind a `print`: the name in quotes, and the end of the statement. Only a plain file: awk has names of its own for networks. */
 const TARGET = /^>{1,2}\s*"([\w][\w./ -]*)"\s*$/;
 

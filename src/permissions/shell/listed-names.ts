@@ -4,18 +4,23 @@ import { programOf } from './program-name.ts';
 const TAKES_LIST: ReadonlyMap<string, RegExp> = new Map(
   (
     [
-      ['tar gtar bsdtar', /^-[A-Za-z]*T|^--files-f/],
+      ['tar gtar bsdtar', /^-[A-Za-z]*T|^--files/],
       ['rsync', /^--(?:files-f|include-f)/],
       ['zip', /^-[A-Za-z]*@|^--names-stdin/],
       ['cpio', /^-[A-Za-z]*[op]|^--(?:cr|pa)/],
       ['pax', /^-[A-Za-z]*w/],
-      ['wc sort du', /^--files0-f/],
+      ['wc sort du', /^--f(?!ield)/],
+      ['file', /^-[A-Za-z0-9]*f|^--file/],
       ['7z 7za 7zr rar', /^@|^-[air].*@/],
       ['exiftool', /^-@/],
       ['git', /^--pathspec-f/],
     ] as const
   ).flatMap(([names, option]) => names.split(' ').map((name) => [name, option] as const)),
 );
+
+/** For a rule that allows: the files of git are those of its repository, however they are named. */
+export const namesFilesInList = (words: readonly string[]): boolean =>
+  programOf(words[0] ?? '') !== 'git' && takesNamesFromList(words);
 
 /** True when a list may name more files than the words do. For rules that restrict: an option counts wherever it stands. */
 export function takesNamesFromList(words: readonly string[]): boolean {

@@ -128,10 +128,10 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
     'curl',
     {
       flags: '',
-      text: 'AXHuebmxwCrEzyY',
-      read: 'KTdF',
+      text: 'AXHuemxwCrzyY',
+      read: 'KTdFbE',
       write: 'oDc',
-      long: 'output:write output-dir:write dump-header:write cookie-jar:write trace:write trace-ascii:write stderr:write upload-file:read config:read data:read data-binary:read form:read',
+      long: 'output:write output-dir:write dump-header:write cookie-jar:write trace:write trace-ascii:write stderr:write upload-file:read config:read data:read data-binary:read form:read json:read cookie:read cert:read key:read cacert:read capath:read netrc-file:read etag-compare:read etag-save:write libcurl:write hsts:write alt-svc:write ssl-sessions:write',
     },
   ],
   [
@@ -141,7 +141,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
       text: 'eUtT',
       read: 'i',
       write: 'OoPa',
-      long: 'output-document:write output-file:write append-output:write directory-prefix:write save-cookies:write input-file:read post-file:read body-file:read load-cookies:read use-askpass:run',
+      long: 'output-document:write output-file:write append-output:write directory-prefix:write save-cookies:write input-file:read post-file:read body-file:read load-cookies:read use-askpass:run config:read input-metalink:read certificate:read private-key:read ca-certificate:read warc-file:write warc-tempdir:write warc-dedup:read rejected-log:write hsts-file:write',
     },
   ],
   ['xargs', { flags: 'rtpxo0', text: 'dEIinLPs', read: 'a', long: 'arg-file:read' }],

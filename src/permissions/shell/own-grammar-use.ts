@@ -51,7 +51,8 @@ export function tarUses(args: readonly string[]): FileUses {
     ].filter(({ word }) => word !== ''),
     recursive: !extracts,
     mentions: mentionsAmong(args),
-    unsure,
+    // With these it writes wherever a name in the archive says.
+    unsure: unsure || (extracts && (exact.given.has('P') || exact.given.has('absolute-names'))),
   };
 }
 
