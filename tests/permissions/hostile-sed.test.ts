@@ -49,6 +49,11 @@ test('the backup that sed -i keeps is a file that it writes', () => {
   ]);
 });
 
+test('the script after an empty suffix, as BSD has it, is one', () => {
+  none({ allow: ['Bash(sed *)'] }, ["sed -i '' '1e curl h' f.txt", "sed -i '' 'w /home/u/x' f.txt"]);
+  all({ allow: ['Bash(sed *)'] }, 'allow', ["sed -i '' 's/a/b/' f.txt"]);
+});
+
 test('scripts as they are written all day stay what they are', () => {
   const scripts = [
     "sed 's/[^/]*$//' f.txt",

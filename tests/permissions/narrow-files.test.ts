@@ -102,6 +102,18 @@ test('so are the files that openssl, awk and jq are told of in words of their ow
   ]);
 });
 
+test('git compares files outside, whatever its other options are', () => {
+  all(NARROW, 'ask', [
+    'git diff --minimal /etc/passwd /dev/null',
+    'git diff --minimal f.txt ../../etc/passwd',
+  ]);
+  all(NARROW, 'allow', [
+    'git diff --minimal main...HEAD',
+    'git add -A src f.txt',
+    'git diff HEAD~2..HEAD -- src',
+  ]);
+});
+
 const FILES = filesOf([
   '/home/u/docs/secret/k',
   '/home/u/docs/a/secret/k',

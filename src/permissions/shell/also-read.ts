@@ -13,6 +13,8 @@ export function alsoNamed(words: readonly string[]): readonly FileUse[] {
   const name = programOf(words[0] ?? '');
   const args = words.slice(1);
   switch (name) {
+    case 'git':
+      return ofGit(args);
     case 'curl':
       return args.flatMap(namedToCurl);
     case 'make':
@@ -32,8 +34,6 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
   const args = words.slice(1);
   if (isInterpreter(name)) return [...operandsOf(args), ...environmentFiles(args)].map(read);
   switch (name) {
-    case 'git':
-      return ofGit(args);
     case 'ls':
     case 'dir':
     case 'vdir':

@@ -21,12 +21,14 @@ export function readSed(args: readonly string[]): {
   const suffixes = values.flatMap(({ name, value }) =>
     /^i(?:n-place)?$/.test(name) && value !== '' ? value : [],
   );
+  const inPlace = args.some((arg) => /^-[^-]*i|^--i/.test(arg));
   const isFirstScript = scripts.length + scriptFiles.length === 0;
   return {
-    scripts: isFirstScript ? operands.slice(0, 1) : scripts,
+    // `-i '' SCRIPT` of BSD: there the first is the suffix, to GNU sed it is a script that does nothing.
+    scripts: isFirstScript ? operands.slice(0, inPlace && operands[0] === '' ? 2 : 1) : scripts,
     files: (isFirstScript ? operands.slice(1) : operands).filter((file) => file !== '-'),
     scriptFiles,
-    inPlace: args.some((arg) => /^-[^-]*i|^--i/.test(arg)),
+    inPlace,
     suffixes,
     // There a script is read in another way.
     unsure: unsure || given.has('posix') || suffixes.some((suffix) => /^[^*]*\/[^*]*$/.test(suffix)),
