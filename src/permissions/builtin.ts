@@ -2,7 +2,8 @@
  * What is denied or asked without any rule: the deny list that users may switch off by name, and what asks where no rule
  * matched. All of it looks at parsed commands, so that text in quotes is text.
  */
-import { emptiedBy, emptiedByFind, operandsOf } from './critical-removal.ts';
+import { emptiedBy, operandsOf } from './critical-removal.ts';
+import { emptiedByFind } from './found-and-removed.ts';
 import type { Place } from './place.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
@@ -24,7 +25,7 @@ interface Denial {
 }
 
 const BUILTIN_DENIALS: readonly Denial[] = [
-  { name: 'rm-root', programs: /^(?:rm|find)$/, denies: removesRoot },
+  { name: 'rm-root', programs: /^(?:rm|find|fd|fdfind)$/, denies: removesRoot },
   {
     name: 'sudo',
     programs: /^(?:sudo(?:-rs)?|doas|sudoedit|pkexec|run0|su|gosu|runuser)$/,

@@ -216,14 +216,14 @@ export class Place {
     return this.#agents;
   }
 
-  /** `/`, a child of it, home, the current and the project directory, $HOOKD_HOME and everything above them. */
+  /** `/`, a child of it, home, the current, the project and the additional directories, $HOOKD_HOME and everything above them. */
   isCritical(path: string): boolean {
-    const { home, cwd, project, hookdHome } = this.workplace;
+    const { home, cwd, project, hookdHome, directories } = this.workplace;
     return this.bothPaths(path).some(
       (one) =>
         one === '/' ||
         dirname(one) === '/' ||
-        [home, cwd, project, hookdHome].some((directory) => isInside(one, directory)),
+        [home, cwd, project, hookdHome, ...directories].some((directory) => isInside(one, directory)),
     );
   }
 }

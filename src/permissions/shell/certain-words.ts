@@ -43,3 +43,8 @@ function isUnset(part: WordPart | DoubleQuotedChild, unset: ReadonlySet<string>)
     unset.has(part.parameter)
   );
 }
+
+/** Ends with a part of a variable's value, which nobody cuts here; only `${dir%/}` is as good as the whole. */
+export const cutsValue = (text: string): boolean => CUTS.test(text);
+
+const CUTS = /\$\{!?\w+(?!%%?\/\})(?:[%#/^,@]|:[\d -])[^}]*\}["/*.]*$/;

@@ -45,6 +45,19 @@ export function handedTo(command: SimpleCommand | undefined): Handed {
   };
 }
 
+/** The commands of the pipe that end before this one; none where it is unknown. */
+export function pipedInto(
+  commands: readonly SimpleCommand[],
+  command: SimpleCommand | undefined,
+): readonly SimpleCommand[] {
+  const end = command === undefined ? -1 : commands.indexOf(command);
+  let from = end;
+  while (from > 0 && commands[from]?.piped === true) from--;
+  return end < 0 ? NONE_BEFORE : commands.slice(from, end);
+}
+
+const NONE_BEFORE: readonly SimpleCommand[] = [];
+
 export interface InnerCall {
   readonly words: readonly string[];
   /** It gets further operands that cannot be seen. */

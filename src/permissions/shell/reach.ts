@@ -2,13 +2,12 @@
  * Everything that a command may run, for rules that deny or ask: through wrappers (`sudo`, `env`, `xargs` …),
  * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
  */
-
 import { isCodeVariable, setsCodeVariable } from './code-variables.ts';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
 import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
-import { handedTo } from './inside-call.ts';
+import { handedTo, pipedInto } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { directoriesIn } from './moved-by.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
@@ -75,6 +74,7 @@ class Collector implements Reach {
   #words = 0;
   #code = 0;
   #texts = 0;
+  #around: readonly SimpleCommand[] = [];
 
   constructor(start: ShellStart) {
     this.#start = start;
@@ -93,7 +93,10 @@ class Collector implements Reach {
     if (analysis.lostCwd) this.unresolved.push('it changes to a directory that is not known');
     // An assignment that nothing follows changes nothing.
     if (depth === 0 && onlySets(analysis)) return;
+    const around = this.#around;
+    this.#around = analysis.commands;
     for (const command of analysis.commands) this.#command(command, depth);
+    this.#around = around;
   }
 
   #command(command: SimpleCommand, depth: number): void {
@@ -169,6 +172,7 @@ class Collector implements Reach {
               sure,
               assumed,
               doubtful,
+              fed: undefined,
             },
             command,
             depth,
@@ -207,12 +211,14 @@ class Collector implements Reach {
       const at = before ?? all.length - words.length;
       const written = call.sure === undefined ? undefined : call.sure - at;
       const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
+      const isFed = openEnded && /(?:^|\/)xargs$/.test(all[0] ?? '');
       const inner = {
         ...call,
         words,
         openEnded: openEnded || call.openEnded,
         made: openEnded || call.made,
         sure,
+        fed: isFed ? pipedInto(this.#around, command) : call.fed,
       };
       this.#read(inner, command, depth + 1);
     }

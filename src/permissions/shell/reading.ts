@@ -1,5 +1,6 @@
 /** One way to read a command: the words of a program call. */
 import { alsoUsed } from './also-read.ts';
+import type { SimpleCommand } from './commands.ts';
 import { fileUses } from './file-use.ts';
 import type { FileUse, FileUses } from './file-uses.ts';
 import { nameOf } from './program-name.ts';
@@ -22,6 +23,8 @@ export interface ReadCall {
   readonly assumed: readonly string[];
   /** The program's name is glued to a variable that may not be empty: it may as well be another program. */
   readonly doubtful: boolean;
+  /** It gets operands from `xargs`, and `xargs` from the pipe of these commands. */
+  readonly fed: readonly SimpleCommand[] | undefined;
 }
 
 const NONE: readonly string[] = [];
@@ -42,6 +45,7 @@ export const closedCall = (
   sure: undefined,
   assumed: NONE,
   doubtful: false,
+  fed: undefined,
 });
 
 /** With what several checks ask about it, made once. */
@@ -55,12 +59,24 @@ export class Reading implements ReadCall {
   readonly sure: number | undefined;
   readonly assumed: readonly string[];
   readonly doubtful: boolean;
+  readonly fed: readonly SimpleCommand[] | undefined;
   /** The program, without its directory. */
   readonly name: string;
   #files: FileUses | undefined;
   #restricted: readonly FileUse[] | undefined;
 
-  constructor({ words, assignments, cwds, openEnded, made, unknown, sure, assumed, doubtful }: ReadCall) {
+  constructor({
+    words,
+    assignments,
+    cwds,
+    openEnded,
+    made,
+    unknown,
+    sure,
+    assumed,
+    doubtful,
+    fed,
+  }: ReadCall) {
     this.words = words;
     this.assignments = assignments;
     this.cwds = cwds;
@@ -70,6 +86,7 @@ export class Reading implements ReadCall {
     this.sure = sure;
     this.assumed = assumed;
     this.doubtful = doubtful;
+    this.fed = fed;
     this.name = nameOf(words[0] ?? '');
   }
 
