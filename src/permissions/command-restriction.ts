@@ -81,7 +81,7 @@ function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], mo
       if (below !== 'existing' || hits.length >= most) continue;
       for (const directory of pathsNamed(word, cwds, place)) {
         // That asks in every mode, whatever is below.
-        if (/^(?:rm|find|mv)$/.test(name) && place.isCritical(directory)) continue;
+        if (/^(?:rm|mv)$/.test(name) && place.isCritical(directory)) continue;
         const found = coveredBelow(understood, list, access, directory);
         if (found.kind === 'covered')
           hits.push({ rule: found.rule, part: words.join(' '), path: found.path });

@@ -20,7 +20,10 @@ export const FILE_PROGRAMS: ReadonlyMap<string, FileRow> = new Map([
     'vdir iconv shuf tsort look expand unexpand source . bash sh dash zsh ksh cd pushd mapfile readarray',
   ),
   ...row('read', 'zcat bat batcat view bzcat xzcat zless zmore most ul shasum tree'),
-  ...row('search', 'zgrep zegrep zfgrep bzgrep xzgrep grep egrep fgrep rg ag ack awk gawk mawk nawk jq yq'),
+  ...row(
+    'search',
+    'zgrep zegrep zfgrep bzgrep xzgrep grep egrep fgrep rgrep rg ag ack awk gawk mawk nawk jq yq',
+  ),
   ...row('write', 'tee touch mkdir rm rmdir unlink shred truncate chmod chown chgrp mkfifo mknod sponge'),
   ...row('both', 'cp mv ln install dd vim vi nano ed ex emacs rsync scp patch'),
   ...row('copy', 'uniq xxd split csplit'),

@@ -1,5 +1,6 @@
 /** Which files a program call names, by a table of programs. What is not in the table is only known to mention words. */
 import { readAwk } from './awk-use.ts';
+import { derivedUses } from './derived-uses.ts';
 import { FILE_PROGRAMS, type FileRow, HARMLESS } from './file-programs.ts';
 import {
   type FileUse,
@@ -30,19 +31,24 @@ export function fileUses(words: readonly string[]): FileUses {
   if (kind === undefined) {
     addOptionUses(uses, name, args, kind, exact);
     const operands = args.filter((arg) => !/^-./.test(arg));
-    uses.push(...treeUses(name, args, operands));
+    uses.push(...treeUses(name, args, operands), ...derivedUses(name, args, operands));
     const mentions = HARMLESS.has(name) || name === 'xargs' ? [] : mentionsAmong(args);
     return { known: false, uses, recursive: false, mentions, unsure: isUnsure(exact) };
   }
   const recursive = isRecursive(name, args);
-  const operands = operandsOf(name, kind, args, exact);
+  const given = operandsOf(name, kind, args, exact);
+  const operands = given.filter(isNamed);
   // What searches below a directory begins here when none is named.
   if (recursive && kind === 'search' && operands.length === 0) operands.push('.');
   const made = showsNames(name, args) ? NAMED : USED;
-  for (let index = 0; index < operands.length; index++)
-    addUses(uses, kind, operands[index] ?? '', index, made);
+  // What is written is told by its place, also behind `-` for the standard input.
+  const places = kind === 'copy' ? given : operands;
+  for (let index = 0; index < places.length; index++) {
+    const word = places[index] ?? '';
+    if (isNamed(word)) addUses(uses, kind, word, index, made);
+  }
   addOptionUses(uses, name, args, kind, exact);
-  uses.push(...treeUses(name, args, operands));
+  uses.push(...treeUses(name, args, operands), ...derivedUses(name, args, operands));
   // What awk writes and what is part of a text is told apart roughly: enough to ask.
   if (name.endsWith('awk')) for (const word of readAwk(args).writes) uses.push(onlyAsking(write(word)));
   const unsure = isUnsure(exact) || (name === 'strings' && args.some((arg) => arg.startsWith('@')));
@@ -115,8 +121,8 @@ function operandsOf(
   const isExact = exact !== undefined && !exact.unsure;
   const end = args.indexOf('--');
   const operands = isExact
-    ? exact.operands.filter(isNamed)
-    : args.filter((arg, index) => isNamed(arg) && ((end >= 0 && index > end) || !/^-./.test(arg)));
+    ? [...exact.operands]
+    : args.filter((arg, index) => index !== end && ((end >= 0 && index > end) || !/^-./.test(arg)));
   if (kind === 'search' && !givesPattern(args) && (isExact || exact === undefined || operands.length > 1))
     operands.shift();
   // The mode of `chmod -x f` looks like an option, and `--reference` is given in place of one.
@@ -141,6 +147,7 @@ function givesPattern(args: readonly string[]): boolean {
 function isRecursive(name: string, args: readonly string[]): boolean {
   switch (name) {
     case 'rg':
+    case 'rgrep':
     case 'ag':
     case 'ack':
     case 'rsync':

@@ -9,3 +9,17 @@ export function startsOfFind([name, ...args]: readonly string[]): readonly strin
   const first = args.findIndex((arg, index) => index >= at && /^[-(!]/.test(arg));
   return args.slice(at, first < 0 ? undefined : first);
 }
+
+/** What `{}` stands for where no test narrows it down: at least where it begins. */
+export function foundByFind(words: readonly string[]): readonly string[] {
+  const starts = startsOfFind(words);
+  const first = words.findIndex((word) => /^-(?:exec|ok)/.test(word));
+  const isNarrow = words.some(
+    (word, index) =>
+      index < first &&
+      /^[-(!]./.test(word) &&
+      !/^-(?:[HLP]|O.*|D.*|-|depth|d|xdev|mount|follow|print0?)$/.test(word) &&
+      !(word === '-type' && words[index + 1] !== 'd'),
+  );
+  return first < 0 || isNarrow ? [] : starts;
+}

@@ -1,4 +1,5 @@
 /** The commands inside a command: what its words, its options or its stdin make it run. Used for deny and ask rules only. */
+import { foundByFind } from './find-starts.ts';
 import { gitCode } from './git-code.ts';
 import { optionEnds } from './global-options.ts';
 import { type Handed, type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';
@@ -51,7 +52,7 @@ function byProgram(name: string, words: readonly string[], args: readonly string
     case 'find':
     case 'fd':
     case 'fdfind':
-      return { ...NOTHING_INSIDE, calls: executedByFind(args) };
+      return { ...NOTHING_INSIDE, calls: executedByFind(name, args) };
     case 'git':
       return { ...NOTHING_INSIDE, code: gitCode(args) };
     case 'sed':
@@ -161,10 +162,9 @@ const MOST_NAMES = 16;
 const EXECUTES = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
 
 /** The command of each `-exec`, once as written and once with what `-name` looks for in place of `{}`. */
-function executedByFind(args: readonly string[]): readonly InnerCall[] {
-  const names = args
-    .filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''))
-    .slice(0, MOST_NAMES);
+function executedByFind(name: string, args: readonly string[]): readonly InnerCall[] {
+  const looked = args.filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''));
+  const names = [...foundByFind([name, ...args]), ...looked].slice(0, MOST_NAMES);
   const calls: InnerCall[] = [];
   for (const [index, arg] of args.entries()) {
     // fd: the option may be one of a cluster, and hold the program.

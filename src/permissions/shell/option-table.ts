@@ -7,6 +7,12 @@ const GREP: OptionTable = {
   read: 'f',
   long: 'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count null-data no-messages line-number with-filename no-filename only-matching quiet silent text recursive dereference-recursive byte-offset files-without-match files-with-matches initial-tab binary unix-byte-offsets null version help line-buffered color? colour? regexp:text max-count:text after-context:text before-context:text context:text devices:text directories:text binary-files:text exclude:text include:text exclude-dir:text label:text group-separator:text no-group-separator file:read exclude-from:read',
 };
+const GAWK: OptionTable = {
+  flags: '',
+  write: 'odp',
+  long: 'dump-variables:write pretty-print:write profile:write debug:read',
+};
+const BASE64: OptionTable = { flags: '', read: 'i', write: 'o', long: 'input:read output:write' };
 const GIT_DIFF = 'output:write ext-diff?:run textconv?:run output-indicator-new:text order-file:read';
 
 export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
@@ -185,6 +191,9 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
   ['nodemon', { flags: '', run: 'x', long: 'exec:run' }],
   ['xterm', { flags: '', long: '' }],
   ['zstd', { flags: '', write: 'oD', long: '' }],
+  ['less', { flags: '', write: 'oO', long: 'log-file:write LOG-FILE:write' }],
+  ...['awk', 'gawk'].map((name) => [name, GAWK] as const),
+  ...['base64', 'base32'].map((name) => [name, BASE64] as const),
   ['iconv', { flags: '', text: 'ft', write: 'o', long: 'output:write' }],
   ['shuf', { flags: '', write: 'o', long: 'output:write random-source:read' }],
   ['gpg', { flags: '', write: 'o', long: 'output:write' }],

@@ -9,6 +9,7 @@ import {
   read,
   write,
 } from './file-uses.ts';
+import { startsOfFind } from './find-starts.ts';
 import { isRunSetting } from './git-code.ts';
 import { fromSubcommand } from './global-options.ts';
 import { OPTION_TABLES } from './option-table.ts';
@@ -26,6 +27,7 @@ export function tarUses(args: readonly string[]): FileUses {
     exact.unsure ||
     exact.values.some(({ role }) => role === 'run') ||
     /^[^-]*[bCgTXIFHKLNV]/.test(isOld ? (args[0] ?? '') : '');
+  const removes = args.some((arg) => /^--rem/.test(arg));
   const extracts = [...exact.given].some((one) => /^(?:x|extract|get)$/.test(one));
   const named = possibleValues(dashed, table).filter(({ role }) => role !== 'run');
   const operands = unsure ? args : exact.operands;
@@ -38,6 +40,7 @@ export function tarUses(args: readonly string[]): FileUses {
     uses: [
       ...named.flatMap(({ value, role }) => (role === 'write' ? [read(value), write(value)] : [read(value)])),
       // As with other archivers what goes into the archive only asks.
+      ...(removes ? operands.map((word): FileUse => ({ ...write(word), below: 'existing' })) : []),
       ...operands.map((word) => (extracts ? write(word) : onlyAsking({ ...read(word), below: 'existing' }))),
       ...(extracts
         ? [
@@ -60,8 +63,7 @@ const MOST_NAMES = 16;
 
 /** What `find` removes or writes itself; what it runs is looked at as a command. */
 export function usesOfFind(args: readonly string[]): readonly FileUse[] {
-  const first = args.findIndex((arg) => /^[-(!]./.test(arg) && !/^-[HLP]$|^-O\d/.test(arg));
-  const starts = args.slice(0, first < 0 ? undefined : first).filter((arg) => !arg.startsWith('-'));
+  const starts = startsOfFind(['find', ...args]);
   const removed = args.includes('-delete') ? (starts.length > 0 ? starts : ['.']) : [];
   const written = args.filter((_, index) => /^-(?:fprint0?|fprintf|fls)$/.test(args[index - 1] ?? ''));
   const lists = args.filter((_, index) => args[index - 1] === '-files0-from');
@@ -70,13 +72,21 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
     .filter((_, index) => /^-i?name$/.test(args[index - 1] ?? ''))
     .slice(0, MOST_NAMES)
     .flatMap((name) => removed.map((start) => write(join(start, name))));
-  // What a name or another test narrows down is not known.
-  const isNarrow = args.some((arg) => /^-(?!delete$|depth$|xdev$|mount$|P$|print)/.test(arg));
+  const paths =
+    removed.length === 0
+      ? []
+      : args.filter((_, index) => /^-i?(?:path|wholename)$/.test(args[index - 1] ?? ''));
+  // What a name or another test narrows down is not known; a rule is about files.
+  const isNarrow = args.some(
+    (arg, index) =>
+      /^-(?!delete$|depth$|xdev$|mount$|P$|print)/.test(arg) && !(arg === '-type' && args[index + 1] === 'f'),
+  );
   return [
     // It lists what is in them.
     ...starts.map(read),
     ...removed.map((word): FileUse => ({ ...write(word), below: isNarrow ? 'unknown' : 'existing' })),
     ...named,
+    ...paths.slice(0, MOST_NAMES).map(write),
     ...written.map(write),
     ...lists.map(read),
   ];

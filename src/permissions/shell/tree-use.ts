@@ -1,5 +1,5 @@
 /** What a program call does below the directories it names, and under names that it makes of others. */
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type FileUse, onlyAsking } from './file-uses.ts';
 
 const all = (access: FileUse['access'], word: string): FileUse => ({ access, word, below: 'existing' });
@@ -58,8 +58,6 @@ export function treeUses(
           index === 0 ? write(word) : { ...all('read', word), onlyAsks: true },
         );
       break;
-    case 'patch':
-      return operands.length === 0 || has(args, /^-[^-]*d|^--dir/) ? [unknown('.')] : [];
     case 'gzip':
     case 'gunzip':
     case 'bzip2':
@@ -69,8 +67,23 @@ export function treeUses(
     case 'zstd':
     case 'unzstd':
     case 'lzma':
+    case 'unlzma':
+    case 'lzip':
+    case 'lzop':
+    case 'lz4':
+    case 'unlz4':
+    case 'brotli':
+    case 'pigz':
+    case 'unpigz':
+    case 'pbzip2':
+    case 'pbunzip2':
+    case 'lbzip2':
+    case 'lbunzip2':
+    case 'pixz':
+    case 'unpixz':
+    case 'plzip':
     case 'uncompress':
-      return unpacked(args, operands);
+      return unpacked(name, args, operands);
     case 'curl':
       return has(args, /^-[^-]*[OJ]|^--remote/) ? operands.map((url) => write(nameOf(url))) : [];
     case 'npm':
@@ -110,16 +123,24 @@ function placed(args: readonly string[], operands: readonly string[]): readonly 
     : files.map((file) => ({ ...unknown(join(directory, basename(file))), from: file }));
 }
 
-/** `f.gz` becomes `f`, and the other way round; the first is removed. */
-function unpacked(args: readonly string[], operands: readonly string[]): readonly FileUse[] {
-  if (has(args, /^-[^-]*[clt]|^--(?:stdout|to-stdout|list|test)/)) return [];
+/** `f.gz` becomes `f`, whatever it ends in (`-S`), and the other way round; the first is removed. */
+function unpacked(name: string, args: readonly string[], operands: readonly string[]): readonly FileUse[] {
+  // For lz4 `-l` is another format.
+  const shows = name === 'lz4' ? /^-[^-]*[ct]|^--(?:stdout|to-stdout|list|test)/ : SHOWS;
+  if (has(args, shows)) return [];
+  const restores = has(args, /^-[^-]*N|^--name/);
   return operands.flatMap((word) => [
     { access: 'read', word },
     write(word),
-    write(word.replace(/\.(?:gz|bz2|xz|zst|lzma|Z|tgz)$/, '')),
+    write(word.replace(/\.[^./]+$/, '')),
+    write(word.replace(/\.t[a-z0-9]+$/, '.tar')),
     write(`${word}.gz`),
+    // Under the name that it had.
+    ...(restores ? [unknown(dirname(word))] : []),
   ]);
 }
+
+const SHOWS = /^-[^-]*[clt]|^--(?:stdout|to-stdout|list|test)/;
 
 function fetched(args: readonly string[], operands: readonly string[]): readonly FileUse[] {
   if (has(args, /^-[^-]*O|^--output-document/)) return [];
