@@ -23,7 +23,9 @@ export function alsoNamed(words: readonly string[]): readonly FileUse[] {
     case 'openssl':
       return args.flatMap((arg, index) => ofOpenssl(arg, args[index - 1] ?? ''));
     case 'jq':
-      return args.flatMap(importedByJq);
+      return args.flatMap((arg, index) =>
+        /^(?:-\w*L|--library-path)$/.test(args[index - 1] ?? '') ? [read(arg)] : importedByJq(arg),
+      );
     default:
       return environmentFiles(args).map(read);
   }
@@ -69,7 +71,13 @@ function namedToCurl(arg: string): readonly FileUse[] {
     ? arg.split(/[{},[\]]/).filter((piece) => /^(?:\/|~\/|\.\.\/)/.test(piece))
     : [];
   const rest = arg.includes('://') ? '' : (/[@<](.+)/s.exec(arg)?.[1] ?? '');
-  const sent = [rest.split(';', 1)[0] ?? '', ...rest.split(/[;,]/)];
+  const pieces = rest.split(/[;,]/);
+  // `;headers=@file` may follow.
+  const sent = [
+    rest.split(';', 1)[0] ?? '',
+    ...pieces,
+    ...pieces.map((piece) => piece.replace(/^.*[@<]/s, '')),
+  ];
   const files = [...listed, ...sent.map((file) => file.replace(/^"|"$/g, ''))].filter((file) => file !== '');
   return [...written, ...files.map(read)];
 }

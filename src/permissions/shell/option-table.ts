@@ -137,7 +137,7 @@ export const OPTION_TABLES: ReadonlyMap<string, OptionTable> = new Map([
       text: 'AXHuemxwCrzyY',
       read: 'KTdFbE',
       write: 'oDc',
-      long: 'output:write output-dir:write dump-header:write cookie-jar:write trace:write trace-ascii:write stderr:write upload-file:read config:read data:read data-binary:read form:read json:read cookie:read cert:read key:read cacert:read capath:read netrc-file:read etag-compare:read etag-save:write libcurl:write hsts:write alt-svc:write ssl-sessions:write',
+      long: 'output:write output-dir:write dump-header:write cookie-jar:write trace:write trace-ascii:write stderr:write upload-file:read config:read data:read data-binary:read form:read json:read cookie:read cert:read key:read cacert:read capath:read netrc-file:read etag-compare:read etag-save:write libcurl:write hsts:write alt-svc:write ssl-sessions:write crlfile:read proxy-cert:read proxy-key:read proxy-cacert:read proxy-capath:read proxy-crlfile:read unix-socket:write',
     },
   ],
   [
