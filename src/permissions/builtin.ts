@@ -2,9 +2,11 @@
  * What is denied or asked without any rule: the deny list that users may switch off by name, and what asks where no rule
  * matched. All of it looks at parsed commands, so that text in quotes is text.
  */
+import { basename } from 'node:path';
 import { emptiedBy, operandsOf } from './critical-removal.ts';
 import { emptiedByFind } from './found-and-removed.ts';
 import type { Place } from './place.ts';
+import { namesDisk, restartsAtOnce, SYSRQ, writesDisk } from './raw-disk.ts';
 import { pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 import type { Reading } from './shell/reading.ts';
@@ -33,21 +35,24 @@ const BUILTIN_DENIALS: readonly Denial[] = [
   },
   {
     name: 'shutdown',
-    programs: /^(?:shutdown|halt|poweroff|systemctl|(?:tel)?init)$/,
+    programs: /^(?:shutdown|halt|poweroff|systemctl|loginctl|(?:tel)?init)$/,
     denies: ([name, ...args]) => /^(?:shutdown|halt|poweroff)$/.test(name ?? '') || powersOff(name, args),
   },
   {
     name: 'reboot',
-    programs: /^(?:reboot|systemctl|(?:tel)?init)$/,
+    programs: /^(?:reboot|systemctl|loginctl|kexec|(?:tel)?init)$/,
     denies: ([name, ...args]) => name === 'reboot' || reboots(name, args),
   },
-  { name: 'mkfs', programs: /^mkfs(?:\.\w+)?$|^mke2fs$|^mkswap$/, denies: () => true },
+  {
+    name: 'mkfs',
+    programs: /^mkfs(?:\.\w+)?$|^mke2fs$|^mkswap$|^mk(?:dosfs|ntfs|exfatfs|reiserfs)$/,
+    denies: () => true,
+  },
   { name: 'dd', programs: /^dd$/, denies: ([, ...args]) => args.some((arg) => arg.startsWith('if=')) },
   {
     name: 'raw-disk',
     programs: /^/,
-    denies: (_, { files, cwds }, place) =>
-      files.uses.some((use) => use.access === 'write' && namesDisk(use.word, cwds, place)),
+    denies: writesDisk,
   },
 ];
 
@@ -62,17 +67,27 @@ export function builtinDenial(
   const active =
     disabled.size === 0 ? BUILTIN_DENIALS : BUILTIN_DENIALS.filter(({ name }) => !disabled.has(name));
   for (const reading of reach.readings) {
-    const { name } = reading;
-    const words = name === reading.words[0] ? reading.words : [name, ...reading.words.slice(1)];
-    const hit = active.find(({ programs, denies }) => programs.test(name) && denies(words, reading, place));
-    if (hit !== undefined) return { name: hit.name, part: reading.words.join(' ') };
+    const [word = '', ...args] = reading.words;
+    for (const name of programsCalled(word, reading, place)) {
+      const words = name === word ? reading.words : [name, ...args];
+      const hit = active.find(({ programs, denies }) => programs.test(name) && denies(words, reading, place));
+      if (hit !== undefined) return { name: hit.name, part: reading.words.join(' ') };
+    }
   }
+  if (!disabled.has('reboot') && restartsAtOnce(reach, place)) return { name: 'reboot', part: SYSRQ };
   const disk = reach.redirects.find(
     ({ writes, targets, cwds }) => writes && targets.some((target) => namesDisk(target, cwds, place)),
   );
   return disk === undefined || disabled.has('raw-disk')
     ? undefined
     : { name: 'raw-disk', part: `> ${disk.text}` };
+}
+
+/** The name as it is called by, and those of the files that a pattern or a link stands for. */
+function programsCalled(word: string, { name, cwds }: Reading, place: Place): readonly string[] {
+  if (!word.includes('/')) return [name];
+  const files = pathsNamed(word, cwds, place).flatMap((path) => place.bothPaths(path));
+  return [...new Set([name, ...files.map((file) => basename(file))])];
 }
 
 function removesRoot(words: readonly string[], { cwds, assumed }: Reading, place: Place): boolean {
@@ -87,22 +102,22 @@ function removesRoot(words: readonly string[], { cwds, assumed }: Reading, place
   return known.some((arg) => /^\/+\.?\*$/.test(arg) || pathsNamed(arg, cwds, place).includes('/'));
 }
 
+/** `isolate reboot.target` is `reboot`. */
+const starts = (name: string | undefined, args: readonly string[], what: RegExp): boolean =>
+  /^(?:system|login)ctl$/.test(name ?? '') && args.some((arg) => what.test(arg.replace(/\.target$/, '')));
+
+/** The level, behind `-t 5`. */
+const changesLevel = (name: string | undefined, args: readonly string[], level: string): boolean =>
+  /^(?:tel)?init$/.test(name ?? '') &&
+  args.some((arg, index) => arg === level && args[index - 1] !== '-t' && args[index - 1] !== '-e');
+
 const powersOff = (name: string | undefined, args: readonly string[]): boolean =>
-  (name === 'systemctl' && args.some((arg) => /^(?:poweroff|halt)$/.test(arg))) ||
-  (/^(?:tel)?init$/.test(name ?? '') && args[0] === '0');
+  starts(name, args, /^(?:poweroff|halt)$/) || changesLevel(name, args, '0');
 
 const reboots = (name: string | undefined, args: readonly string[]): boolean =>
-  (name === 'systemctl' && args.some((arg) => /^(?:reboot|kexec)$/.test(arg))) ||
-  (/^(?:tel)?init$/.test(name ?? '') && args[0] === '6');
-
-/** A pattern counts like the names that it may stand for. */
-const isDisk = (path: string): boolean =>
-  /^\/dev\/(?:[shv]d[a-z?*[]|xvd|nvme[\d?*[]|mmcblk|disk|block\/|dm-|mapper\/|md\d|loop\d|ram\d|nbd\d|zvol|root$|k?mem$|port$)/.test(
-    path,
-  );
-
-const namesDisk = (word: string, cwds: readonly string[], place: Place): boolean =>
-  isDisk(word) || pathsNamed(word, cwds, place).some(isDisk);
+  starts(name, args, /^(?:reboot|soft-reboot|kexec)$/) ||
+  changesLevel(name, args, '6') ||
+  (name === 'kexec' && args.some((arg) => /^-[a-z]*e|^--(?:exec|force)$/.test(arg)));
 
 /** Why a command that no rule covers deserves a second look; the first that applies names the question. */
 export function builtinAsk(reach: Reach, place: Place): Builtin | undefined {

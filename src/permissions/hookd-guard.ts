@@ -81,7 +81,8 @@ export function reachesHookd(text: string, reach: Reach, place: Place): string |
   const before: Looked[] = [];
   for (const reading of reach.readings) {
     const { words, cwds } = reading;
-    if (startsHookd(reading, place) || findsSockets(reading, place)) return words.join(' ');
+    if (startsHookd(reading, place) || findsSockets(reading, place) || showsEnvironments(words))
+      return words.join(' ');
     if (here?.cwds !== cwds) {
       here = before.find((one) => one.cwds === cwds) ?? lookFrom(cwds, place);
       before.push(here);
@@ -108,7 +109,9 @@ interface Looked {
 const lookFrom = (cwds: readonly string[], place: Place): Looked => ({
   cwds,
   words: new Set(),
-  isGuarded: cwds.some((cwd) => place.inHookdHome(cwd) || cwd.startsWith('/proc')),
+  isGuarded: cwds.some(
+    (cwd) => place.inHookdHome(cwd) || place.bothPaths(cwd).some((one) => one.startsWith('/proc')),
+  ),
 });
 
 function hookdNamed(
@@ -131,7 +134,25 @@ function hookdNamed(
 
 const leadsToHookd = (word: string, cwds: readonly string[], place: Place): boolean =>
   isOfOtherProcess(word) ||
-  pathsNamed(word, cwds, place).some((path) => place.inHookdHome(path) || isOfOtherProcess(path));
+  pathsNamed(word, cwds, place).some(
+    (path) =>
+      place.inHookdHome(path) ||
+      isOfOtherProcess(path) ||
+      // The system's own links (`/dev/stderr`) lead to whoever asks: here to hookd, there to the command.
+      (!/^\/(?:dev|proc)\//.test(path) && place.bothPaths(path).some(isOfOtherProcess)),
+  );
+
+/** `ps e`, in the style of BSD: what each process was started with, hookd's key among it. */
+function showsEnvironments([program = '', ...args]: readonly string[]): boolean {
+  return (
+    basename(program) === 'ps' &&
+    args.some(
+      (arg, index) =>
+        /^[A-Za-z]*e[A-Za-z]*$/.test(arg) &&
+        !/^-[A-Za-z]*[oOCGgpqstUuk]$|^--\w+$/.test(args[index - 1] ?? ''),
+    )
+  );
+}
 
 /** Programs that only search or print the name of the variable. */
 const NAMES_ONLY = /^(?:grep|egrep|fgrep|rg|ag|git|echo|printf|cat|sed|head|tail|wc|sort|ls)$/;

@@ -37,7 +37,7 @@ function builtIn(context: Context, call: PathCall): Decision | undefined {
       `${quoted(call.path)} belongs to hookd itself; the agent has no access to it.`,
     );
   }
-  if (PROCESS_FILES.test(call.path)) {
+  if (place.bothPaths(call.path).some((path) => PROCESS_FILES.test(path))) {
     return byBuiltin(
       'deny',
       'hookd-home',
