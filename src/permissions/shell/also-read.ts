@@ -64,7 +64,10 @@ function ofGit(args: readonly string[]): readonly FileUse[] {
 function namedToCurl(arg: string): readonly FileUse[] {
   const address = /(?:^|=)file:(?:\/\/[^/]*)?(\/[^?#]*)/i.exec(arg)?.[1];
   if (address !== undefined)
-    return address.includes('%') ? [read(address), onlyAsking(read('/'))] : [read(address)];
+    return [
+      ...alternativesOfCurl(decoded(address)).map(read),
+      ...(address.includes('%') ? [onlyAsking(read('/'))] : []),
+    ];
   if (/^[a-z]*[{[][a-z{},[\]-]*:\/\//i.test(arg)) return [onlyAsking(read('/'))];
   const written = [...arg.matchAll(/%output\{(?:>>)?([^}]*)\}/g)].map(([, file = '']) => write(file));
   const listed = /[{[]/.test(arg)
@@ -78,7 +81,13 @@ function namedToCurl(arg: string): readonly FileUse[] {
     ...pieces,
     ...pieces.map((piece) => piece.replace(/^.*[@<]/s, '')),
   ];
-  const files = [...listed, ...sent.map((file) => file.replace(/^"|"$/g, ''))].filter((file) => file !== '');
+  const several =
+    arg.includes('{') && !/["\s]/.test(arg)
+      ? alternativesOfCurl(arg.replace(/^--[a-z-]+=|^-[a-zA-Z#]*T/, ''))
+      : [];
+  const files = [...several, ...listed, ...sent.map((file) => file.replace(/^"|"$/g, ''))].filter(
+    (file) => file !== '',
+  );
   return [...written, ...files.map(read)];
 }
 
@@ -105,4 +114,24 @@ function environmentFiles(args: readonly string[]): readonly string[] {
     if (glued !== undefined) return [glued];
     return /^--env-file(?:-if-exists)?$/.test(args[index - 1] ?? '') ? [arg] : [];
   });
+}
+
+const MOST_ALTERNATIVES = 32;
+
+/** `{a,b}` is one after the other; `[a-c]` means the same in a pattern of the shell. */
+function alternativesOfCurl(text: string): readonly string[] {
+  let found: readonly string[] = [''];
+  for (const piece of text.split(/(\{[^{}]*\})/)) {
+    const several = piece.startsWith('{') && piece.endsWith('}') ? piece.slice(1, -1).split(',') : [piece];
+    found = found.flatMap((begun) => several.map((one) => begun + one)).slice(0, MOST_ALTERNATIVES);
+  }
+  return found;
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
 }

@@ -5,6 +5,8 @@ const RUNS = /system|ARG[VC]|getline|\||@|^-\w*[filE]|^--(?:file|incl|load|exec)
 /** Behind a `print`: the name in quotes, and the end of the statement. Only a plain file: awk has names of its own for networks. */
 const TARGET = /^>{1,2}\s*"([\w][\w./ -]*)"\s*$/;
 
+const TARGETS = /^>{1,2}\s*"([^"]+)"/;
+
 export interface AwkUse {
   /** It may run a program or write a file that is known only then. */
   readonly isOpen: boolean;
@@ -32,9 +34,11 @@ function readProgram(arg: string): AwkUse {
     const before = statement.slice(0, at);
     // A text or pattern may hold what looks like the end of a statement, or the mark itself.
     const isPlain = !/["/]/.test(before);
+    // Also where it is no plain name: for what is guarded.
+    const named = TARGETS.exec(statement.slice(at))?.[1];
+    if (named !== undefined) writes.push(named);
     const target = print < 0 ? undefined : TARGET.exec(statement.slice(at))?.[1];
     if (!isPlain || (print >= 0 && target === undefined)) isOpen = true;
-    else if (target !== undefined) writes.push(target);
   }
   return { isOpen, writes };
 }

@@ -12,6 +12,8 @@ const TAKES_LIST: ReadonlyMap<string, RegExp> = new Map(
       ['wc sort du', /^--f(?!ield)/],
       ['file', /^-[A-Za-z0-9]*f|^--file/],
       ['7z 7za 7zr rar', /^@|^-[air].*@/],
+      // Its options, and with them its files.
+      ['curl', /^-[^-HdAXeubDoTFcC]*K|^--conf/],
       ['exiftool', /^-@/],
       ['git', /^--pathspec-f/],
     ] as const

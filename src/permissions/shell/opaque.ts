@@ -1,6 +1,7 @@
 /** What cannot be looked into: launchers, interpreters that are handed code, builtins that evaluate their words. */
 import { readAwk } from './awk-use.ts';
 import { opaqueGit } from './git-code.ts';
+import { changesRoot } from './new-root.ts';
 import { programOf } from './program-name.ts';
 import { programsToRun } from './run-options.ts';
 import { readSedScript } from './sed-script.ts';
@@ -39,6 +40,8 @@ const CODE_WORDS: readonly (readonly [string, RegExp])[] = [
     'kotlin racket sbcl ocaml jshell tclsh wish maxima sage gap gp matlab jrunscript jjs rhino qjs d8 gjs cjs',
     /^-{1,2}\w*[ceEfr](?:=|$)|^--(?:eval|run|expr)/,
   ],
+  ['jq gojq jaq', /\b(?:import|include)\s*"/],
+  ['yq', /\bload\w*\s*\(/],
   ['mapfile readarray compgen complete', /^-[A-Za-z]*C/],
   ['enable', /^-\w*[fd]/],
   // What was said before is run again, and an editor is run on it; `-l` only shows it.
@@ -133,6 +136,7 @@ export function opaqueReason(words: readonly string[]): string | undefined {
   const name = programOf(words[0] ?? '');
   const args = words.slice(1);
   if (LAUNCHERS.has(name)) return `${name} runs other programs`;
+  if (changesRoot(name, args)) return `${name} runs it where names mean other files`;
   if (EVALUATES.has(name) && args.some((arg) => /\$\(|`/.test(arg)))
     return `${name} may evaluate what is quoted`;
   if (name === 'hash' && args.some((arg) => /^-\w*p/.test(arg))) return 'hash gives a program another name';

@@ -2,7 +2,7 @@
 
 /** Of bash, by `shopt`, `set -o` or when it starts. */
 const OF_BASH =
-  /^(?:dotglob|nocaseglob|nocasematch|globasciiranges|globskipdots|histexpand|posix|BASH\w*|\$.*)$/;
+  /^(?:dotglob|nocaseglob|nocasematch|globasciiranges|globskipdots|cdable_vars|cdspell|histexpand|posix|BASH\w*|\$.*)$/;
 
 /** Of zsh, which takes no notice of case and underscores: these only stop or say more, or fit fewer files. */
 const HARMLESS_IN_ZSH =
