@@ -4,13 +4,17 @@ import { byBuiltin, type Context, quoted } from './context.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { mayReachHookd } from './hookd-guard.ts';
 import { piecesOf } from './shell/file-uses.ts';
+import { isGlob } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
+import { programOf } from './shell/program-name.ts';
 import type { Reach } from './shell/reach.ts';
 import { readOnlyCall } from './shell/read-only.ts';
+import { changedMeaning } from './shell/shell-options.ts';
 
 interface Asked extends Context {
   readonly command: string;
   readonly reach: Reach;
+  readonly launched?: readonly Reach[];
 }
 
 export function alwaysAsked(asked: Asked): Decision | undefined {
@@ -19,7 +23,8 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
   const hookd = mayReachHookd(reach, place);
   if (hookd !== undefined)
     return ask('hookd-home', `${quoted(hookd)} may reach for hookd itself: it is known only when it runs.`);
-  const removal = criticalRemoval(reach, place);
+  let removal = criticalRemoval(reach, place);
+  for (const started of asked.launched ?? []) removal ??= criticalRemoval(started, place);
   if (removal !== undefined)
     return ask('critical-removal', `${quoted(removal)} removes a directory that much depends on.`);
   const wide = reach.readings.find(({ files: { recursive, uses }, cwds }) => {
@@ -45,6 +50,9 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
   );
   if (redirect !== undefined)
     return ask('protected-path', `"> ${redirect.text}" changes a file that configures tools that run code.`);
+  const wider = writesByChangedPattern(reach);
+  if (wider !== undefined)
+    return ask('protected-path', `${quoted(wider)} may change any file: what its patterns fit was changed.`);
   const named = namesAgentSettings(reach, command, place);
   if (named !== undefined)
     return ask('protected-path', `${quoted(named)} may change the settings or hooks of this agent.`);
@@ -58,6 +66,19 @@ const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, r
 
 const isGuarded = ({ place, permissions }: Asked, word: string, cwds: readonly string[]): boolean =>
   pathsNamed(word, cwds, place).some((path) => place.isGuarded(path, permissions.mode));
+
+/** With `shopt -s dotglob` and the like `*` fits hidden files, too. */
+function writesByChangedPattern({ readings, redirects }: Reach): string | undefined {
+  if (!readings.some(({ words, name }) => changedMeaning(programOf(name), words.slice(1)) !== undefined))
+    return undefined;
+  const writes = readings.find(({ files }) =>
+    files.uses.some(({ access, word }) => access === 'write' && isGlob(word)),
+  );
+  return (
+    writes?.words.join(' ') ??
+    redirects.find(({ writes: isWritten, text }) => isWritten && isGlob(text))?.text
+  );
+}
 
 /** The settings directories as they may stand in code of another language. */
 const SETTINGS_IN_CODE = /(?:^|[^\w.-])\.(?:hookd|claude)(?![\w-])/i;

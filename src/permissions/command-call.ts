@@ -9,8 +9,10 @@ import { restriction, restrictions, type Understood } from './command-restrictio
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
 import { reachesHookd } from './hookd-guard.ts';
 import { bareRule, type PathUse } from './rule-set.ts';
-import type { ShellStart } from './shell/commands.ts';
+import type { Analysis, ShellStart } from './shell/commands.ts';
+import { launchedText } from './shell/launchers.ts';
 import { pathsNamed } from './shell/paths.ts';
+import type { Reach } from './shell/reach.ts';
 import { understandCommand } from './shell/understanding.ts';
 import { unsetVariables } from './shell/unset-variables.ts';
 import { noted, type Trace } from './trace.ts';
@@ -77,7 +79,24 @@ function understand(context: Context, command: string): Understood {
     unset === undefined || unset.size === 0 ? start : { ...start, unset },
   );
   place.takeLiterally(reach.literals);
-  return { permissions, call, place, hook, isSet, trace, command, analysis, reach };
+  const launched = launchedFrom(analysis, reach, start);
+  return { permissions, call, place, hook, isSet, trace, command, analysis, reach, launched };
+}
+
+const NONE: readonly Reach[] = [];
+/** A launcher may start another. */
+const MOST_LAUNCHED = 4;
+
+function launchedFrom(analysis: Analysis, reach: Reach, start: Start): readonly Reach[] {
+  let text = launchedText(analysis.commands, reach);
+  if (text === undefined) return NONE;
+  const found: Reach[] = [];
+  while (text !== undefined && found.length < MOST_LAUNCHED) {
+    const inner = understandCommand(text, start);
+    found.push(inner.reach);
+    text = launchedText(inner.analysis.commands, inner.reach);
+  }
+  return found;
 }
 
 function denialOf(understood: Understood): Decision | undefined {
@@ -88,7 +107,7 @@ function denialOf(understood: Understood): Decision | undefined {
   );
 }
 
-function builtIn({ permissions, place, reach, command }: Understood): Decision | undefined {
+function builtIn({ permissions, place, reach, command, launched = NONE }: Understood): Decision | undefined {
   const hookd = reachesHookd(command, reach, place);
   if (hookd !== undefined) {
     return byBuiltin(
@@ -97,7 +116,8 @@ function builtIn({ permissions, place, reach, command }: Understood): Decision |
       `${quoted(hookd)} reaches for hookd itself; the agent's commands have no access to it.`,
     );
   }
-  const builtin = builtinDenial(reach, place, permissions.disabledBuiltins);
+  let builtin = builtinDenial(reach, place, permissions.disabledBuiltins);
+  for (const started of launched) builtin ??= builtinDenial(started, place, permissions.disabledBuiltins);
   if (builtin === undefined) return undefined;
   return byBuiltin(
     'deny',

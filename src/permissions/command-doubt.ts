@@ -6,13 +6,14 @@ import { coveredBelow, mayCoverSomethingBelow } from './below-directory.ts';
 import { ruleForWord, type Understood } from './command-restriction.ts';
 import { hitsCommand, mayHitCommand } from './command-rule.ts';
 import { byBuiltin, quoted } from './context.ts';
+import { madeAndRun } from './made-and-run.ts';
 import { firstWord, keysOfCommand } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import { keysOfCall, textsOf } from './shell/call-texts.ts';
-import type { FileUse } from './shell/file-uses.ts';
+import { type FileUse, MOST_PIECES } from './shell/file-uses.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
 import { takesNamesFromList } from './shell/listed-names.ts';
-import { mentionedCalls } from './shell/mentioned-calls.ts';
+import { MOST_PLACES, mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
 import { Reading } from './shell/reading.ts';
@@ -63,30 +64,6 @@ function mayBeAnyProgram(
   );
 }
 
-/** Programs that fill the files they write with what they are given. */
-const FILLS = /^(?:tee|cp|mv|install|ln|dd|sed|curl|wget|patch|sponge)$/;
-
-/** A script that the command itself puts there: nobody can have seen it. */
-function madeAndRun({ reach, place }: Understood): string | undefined {
-  const run = reach.readings.filter(({ words }) => words[0]?.includes('/'));
-  if (run.length === 0) return undefined;
-  const written = new Set([
-    ...reach.redirects
-      .filter(({ writes }) => writes)
-      .flatMap(({ targets, cwds }) => targets.flatMap((target) => pathsNamed(target, cwds, place))),
-    ...reach.readings
-      .filter(({ name }) => FILLS.test(name))
-      .flatMap(({ files, cwds }) =>
-        files.uses
-          .filter(({ access }) => access === 'write')
-          .flatMap(({ word }) => pathsNamed(word, cwds, place)),
-      ),
-  ]);
-  return run
-    .find(({ words, cwds }) => pathsNamed(words[0] ?? '', cwds, place).some((path) => written.has(path)))
-    ?.words.join(' ');
-}
-
 /** What comes before the first unknown word leaves room for a rule to fit. */
 function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading): boolean {
   if (sure === undefined) return false;
@@ -103,7 +80,10 @@ function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading)
 
 /** A program that is not known is given words that a rule is about: it may run them. */
 function ruleMentioned({ permissions, call }: Understood, reading: Reading): string | undefined {
-  for (const words of mentionedCalls(reading.words)) {
+  const mentions = mentionedCalls(reading.words);
+  if (mentions.length > 0 && reading.words.length > MOST_PLACES)
+    return `${said(reading.words.slice(0, 3))} … has more words than are looked at`;
+  for (const words of mentions) {
     const mentioned = new Reading({ ...reading, words, assignments: [] });
     const keys = keysOfCall(mentioned, permissions.workplace);
     for (const list of [permissions.rules.deny, permissions.rules.ask]) {
@@ -169,6 +149,7 @@ function pathDoubt(understood: Understood): Decision | undefined {
     const { known, uses, recursive, mentions } = files;
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
+    if (mentions.length >= MOST_PIECES) return ask(`${quoted(words[0] ?? '')} is given too many words`);
     if ((openEnded && (known || mayNameFiles(reading))) || takesNamesFromList(words))
       return ask(`the files of ${said(words)} are known only when it runs`);
     const wide = uses.find((use) => mayTouch(understood, use, recursive, cwds));

@@ -23,6 +23,8 @@ export interface Understood extends Context {
   readonly command: string;
   readonly analysis: Analysis;
   readonly reach: Reach;
+  /** What launchers start, for what is forbidden or asked about without a rule; rules cannot be checked for it. */
+  readonly launched?: readonly Reach[];
 }
 
 /** The first rule of the list, deny or ask, that anything in the command hits. */

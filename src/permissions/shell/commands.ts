@@ -1,4 +1,5 @@
 /** A command text taken apart: every simple command that bash may run, and what stands in the way of judging them one by one. */
+import { type Evaluated, evaluatedBy, NOTHING_EVALUATED } from './evaluated.ts';
 import { onlyWords, parseCommand } from './parse.ts';
 import type { ShellAssignment, ShellRedirect } from './pieces.ts';
 import { Walk } from './walk.ts';
@@ -33,6 +34,7 @@ export interface Analysis {
   readonly commands: readonly SimpleCommand[];
   /** What rules that restrict cannot see through: variables that change what commands mean. */
   readonly unclear: readonly string[];
+  readonly evaluated: Evaluated;
   /** A `cd` whose goal is not known. */
   readonly lostCwd: boolean;
   /** More words, or changes of the directory, than are looked at. */
@@ -67,10 +69,12 @@ export function analyseByGrammar(text: string, start: ShellStart): Analysis {
   let walk = new Walk(start, start.cwds ?? [start.cwd]);
   let why: string | undefined;
   let refused: true | undefined;
+  let evaluated = NOTHING_EVALUATED;
   try {
     const parsed = parseCommand(text);
     if (!parsed.ok) ({ why, endless: refused } = parsed);
     if (parsed.script !== undefined) {
+      if (parsed.ok) evaluated = evaluatedBy(text, parsed.script);
       walk.visit(parsed.script, true);
       // Where commands run more than once, or later, each may run wherever a later `cd` leads.
       if (walk.repeats && walk.where.moves > 0 && !walk.endless) {
@@ -82,7 +86,7 @@ export function analyseByGrammar(text: string, start: ShellStart): Analysis {
     // The parser reads words when they are asked for, and may give up as late as that.
     why = 'it cannot be parsed';
   }
-  return analysisOf(text, walk, why, refused === true);
+  return analysisOf(text, walk, why, refused === true, evaluated);
 }
 
 function analysisOf(
@@ -90,6 +94,7 @@ function analysisOf(
   { obstacles, commands, unclear, where, endless }: Walk,
   why: string | undefined,
   refused: boolean,
+  evaluated: Evaluated = NOTHING_EVALUATED,
 ): Analysis {
   return {
     text,
@@ -97,6 +102,7 @@ function analysisOf(
     obstacles: [...obstacles],
     commands,
     unclear: [...unclear],
+    evaluated,
     lostCwd: where.lost,
     endless: endless || refused,
   };

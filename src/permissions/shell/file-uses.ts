@@ -46,7 +46,8 @@ export function mentionsAmong(args: readonly string[]): readonly string[] {
   return [...found];
 }
 
-const MOST_PIECES = 200;
+/** Beyond it nobody looks: the question is asked without. */
+export const MOST_PIECES = 2000;
 
 /** A word and what stands between quotes, blanks and marks in it: file names in the code of another language. */
 export function piecesOf(word: string): readonly string[] {

@@ -59,6 +59,7 @@ export function pipedInto(
 const NONE_BEFORE: readonly SimpleCommand[] = [];
 
 export interface InnerCall {
+  /** None: the command is still to come, where the outer call is open; or there is more than is looked at, where this one is. */
   readonly words: readonly string[];
   /** It gets further operands that cannot be seen. */
   readonly openEnded: boolean;

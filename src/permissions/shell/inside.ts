@@ -54,7 +54,15 @@ function byProgram(name: string, words: readonly string[], args: readonly string
     case 'fdfind':
       return { ...NOTHING_INSIDE, calls: executedByFind(name, args) };
     case 'git':
-      return { ...NOTHING_INSIDE, code: gitCode(args) };
+      return {
+        ...NOTHING_INSIDE,
+        code: gitCode(args),
+        // A setting is still to come, and may be an alias.
+        calls:
+          args.length > 0 && /^(?:-c|--config-env)$/.test(args[args.length - 1] ?? '')
+            ? [{ words: [], openEnded: false }]
+            : [],
+      };
     case 'sed':
       return { ...NOTHING_INSIDE, code: readSedScript(readSed(args).scripts).code };
     case 'xargs':
@@ -132,7 +140,9 @@ function calledByXargs(words: readonly string[], handed: Handed): readonly Inner
     const glued = /^(?:-[a-zA-Z0-9]*?[iIJ]|--replace=)(.*)$/s.exec(word)?.[1];
     return glued === undefined ? [] : [glued === '' ? (words[index + 1] ?? '{}') : glued];
   });
-  return calls.flatMap(({ words: call }) => {
+  return calls.flatMap(({ words: call, openEnded }): readonly InnerCall[] => {
+    // It runs echo; or there is more than is looked at.
+    if (call.length === 0 && (openEnded || items.length === 0)) return [{ words: [], openEnded }];
     const replaced = call.map((word) => word.replaceAll('{}', handed.stdin?.trim() ?? '{}'));
     // Without an option that says so, braces stay what they are.
     const mayStay = !holders.includes('{}') && replaced.some((word, index) => word !== call[index]);
@@ -158,13 +168,13 @@ function endOfCall(args: readonly string[], from: number): number {
   return -1;
 }
 
-const MOST_NAMES = 16;
+const MOST_NAMES = 64;
 const EXECUTES = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
 
 /** The command of each `-exec`, once as written and once with what `-name` looks for in place of `{}`. */
 function executedByFind(name: string, args: readonly string[]): readonly InnerCall[] {
   const looked = args.filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''));
-  const names = [...foundByFind([name, ...args]), ...looked].slice(0, MOST_NAMES);
+  const names = [...foundByFind([name, ...args]), ...looked];
   const calls: InnerCall[] = [];
   for (const [index, arg] of args.entries()) {
     // fd: the option may be one of a cluster, and hold the program.
@@ -174,9 +184,11 @@ function executedByFind(name: string, args: readonly string[]): readonly InnerCa
     const rest = args.slice(index + 1, end < 0 ? undefined : end);
     const call = glued === undefined || EXECUTES.test(arg) ? rest : [glued, ...rest];
     const sure = placeOfHolder(call);
-    calls.push({ words: call, openEnded: true, sure });
-    for (const name of names)
-      calls.push({ words: call.map((word) => word.replaceAll('{}', name)), openEnded: true, sure });
+    calls.push({ words: call, openEnded: call.length > 0, sure });
+    if (names.length > MOST_NAMES) calls.push({ words: [], openEnded: true });
+    for (const name of names.slice(0, MOST_NAMES))
+      if (call.length > 0)
+        calls.push({ words: call.map((word) => word.replaceAll('{}', name)), openEnded: true, sure });
     // find refuses to run when an -exec has no end.
     if (end < 0 && EXECUTES.test(arg)) break;
   }

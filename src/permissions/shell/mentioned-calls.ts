@@ -41,8 +41,8 @@ const MAKES_TARGETS = new Set(
   ),
 );
 
-/** As many places in one call are looked at; nobody writes a command behind more words than this. */
-const MOST_PLACES = 64;
+/** As many words of one call are looked at. */
+export const MOST_PLACES = 500;
 
 /** Every command that the words may hold: the rest of the call from a word on, and texts with blanks in one word. */
 export function mentionedCalls(words: readonly string[]): readonly (readonly string[])[] {

@@ -171,6 +171,21 @@ const READS_CODE = new Set(
   'ed ex dc bc sqlite3 tclsh gdb at batch crontab make m4 gnuplot octave tex latex'.split(' '),
 );
 
+/**
+ * What a program runs of the files that are named to it: a script before all other operands, or any of them. Undefined:
+ * none. The program is without directory and version.
+ */
+export function runsFiles(program: string): 'script' | 'any' | undefined {
+  if (isInterpreter(program) || isShell(program) || program === '.' || program === 'source') return 'script';
+  return TAKES_SCRIPTS.has(program) ? 'any' : undefined;
+}
+
+const TAKES_SCRIPTS = new Set(
+  'make gmake bmake remake just ninja ed ex vim vi dc bc m4 gnuplot octave tclsh wish expect at batch crontab gdb tex latex tmux screen'.split(
+    ' ',
+  ),
+);
+
 /** An interpreter without a script: it runs what comes on stdin. */
 export function runsItsInput(words: readonly string[]): boolean {
   const name = programOf(words[0] ?? '');

@@ -124,8 +124,8 @@ function longOption({ long }: OptionTable, written: string): LongOption | undefi
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** How many letters of a cluster are looked at for a glued value. */
-const MOST_LETTERS = 12;
+/** No letter of an option: from here on it is a value. */
+const NO_LETTER = /[\s/.='"`$(){}<>|;]/;
 
 /**
  * For rules that restrict: every text that could be the value of an option, with what the table says of it. A letter that
@@ -150,8 +150,13 @@ export function possibleValues(
       for (const role of roles.length > 0 || glued === undefined ? roles : (['text'] as const))
         found.push({ name: written, role, value: glued ?? next });
     } else if (/^-./.test(arg)) {
-      for (let at = 1; at < Math.min(arg.length, MOST_LETTERS); at++) {
+      const seen = new Set<string>();
+      for (let at = 1; at < arg.length; at++) {
         const letter = arg[at] ?? '';
+        if (NO_LETTER.test(letter)) break;
+        // What took no value where it stood first takes none here.
+        if (seen.has(letter)) continue;
+        seen.add(letter);
         const role = ROLES.find((one) => table?.[one]?.includes(letter));
         const glued = arg.slice(at + 1);
         if (role !== undefined) found.push({ name: letter, role, value: glued === '' ? next : glued });

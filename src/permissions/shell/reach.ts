@@ -4,6 +4,7 @@
  */
 import { isCodeVariable, setsCodeVariable } from './code-variables.ts';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
+import { HeldTexts } from './evaluated.ts';
 import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
 import { commandsInside } from './inside.ts';
@@ -11,17 +12,11 @@ import { handedTo, pipedInto } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { directoriesIn } from './moved-by.ts';
 import { opaqueReason, runsItsInput } from './opaque.ts';
+import type { ReachedRedirect } from './reached-redirect.ts';
 import { closedCall, type ReadCall, Reading } from './reading.ts';
 import type { UnknownWord } from './unknown-files.ts';
-import { isOpen, type ShellWord } from './word.ts';
-
-export interface ReachedRedirect {
-  readonly writes: boolean;
-  readonly targets: readonly string[];
-  readonly text: string;
-  readonly resolved: boolean;
-  readonly cwds: readonly string[];
-}
+import { isOpen } from './word.ts';
+import { isPlain, isUnsure, SUBSTITUTION } from './word-kinds.ts';
 
 export interface Reach {
   readonly readings: readonly Reading[];
@@ -54,6 +49,7 @@ const NONE: readonly string[] = [];
 export function reachOf(analysis: Analysis, start: ShellStart): Reach {
   const collector = new Collector(start);
   collector.take(analysis, 0);
+  collector.judgeData();
   collector.literals = collector.looksInside ? new Set() : literalsOf(analysis);
   return collector;
 }
@@ -71,6 +67,7 @@ class Collector implements Reach {
   unread = false;
   exhausted = false;
   readonly #start: ShellStart;
+  readonly #held = new HeldTexts();
   #words = 0;
   #code = 0;
   #texts = 0;
@@ -90,6 +87,7 @@ class Collector implements Reach {
     }
     if (analysis.endless) this.exhausted = true;
     this.unresolved.push(...analysis.unclear);
+    this.#held.take(analysis.evaluated);
     if (analysis.lostCwd) this.unresolved.push('it changes to a directory that is not known');
     // An assignment that nothing follows changes nothing.
     if (depth === 0 && onlySets(analysis)) return;
@@ -98,6 +96,8 @@ class Collector implements Reach {
     for (const command of analysis.commands) this.#command(command, depth);
     this.#around = around;
   }
+
+  judgeData = (): number => this.unresolved.push(...this.#held.doubt());
 
   #command(command: SimpleCommand, depth: number): void {
     for (const { operator, target } of command.redirects) {
@@ -207,7 +207,12 @@ class Collector implements Reach {
     }
     this.looksInside ||= inside.calls.length > 0 || inside.code.length > 0 || reason !== undefined;
     for (const { words, openEnded, sure: made, before } of inside.calls) {
-      if (words.length === 0) continue;
+      if (words.length === 0) {
+        if (openEnded) this.exhausted = true;
+        else if (call.openEnded)
+          this.unresolved.push(`the command that ${all[0]} runs is known only when it runs`);
+        continue;
+      }
       const at = before ?? all.length - words.length;
       const written = call.sure === undefined ? undefined : call.sure - at;
       const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
@@ -227,6 +232,7 @@ class Collector implements Reach {
 
   #nested(code: string, cwds: readonly string[], depth: number): void {
     this.#code += code.length;
+    this.#held.ran(code);
     if (++this.#texts > MOST_NESTED_TEXTS || depth > DEEPEST || this.#code > MOST_NESTED_CODE) {
       this.exhausted = true;
       return;
@@ -237,13 +243,5 @@ class Collector implements Reach {
   }
 }
 
-/** Known to the letter, and without what another shell would expand. */
-const isPlain = ({ kind, text }: ShellWord): boolean => kind === 'static' && !SUBSTITUTION.test(text);
-
-const SUBSTITUTION = /\$\(|`/;
-
 const onlySets = ({ commands: [only, ...more], why }: Analysis): boolean =>
   why === undefined && more.length === 0 && only?.words.length === 0 && only.redirects.length === 0;
-
-/** Known only when it runs, or standing for what the files and the arithmetic make of it. */
-const isUnsure = (word: ShellWord): boolean => isOpen(word) || word.kind === 'glob' || word.kind === 'number';

@@ -9,7 +9,7 @@ const WRAPPERS: ReadonlyMap<string, number> = new Map([
     'bunx uvx pnpx dotenv cross-env valgrind fakeroot fakechroot firejail bwrap proot numactl torsocks tsocks xvfb-run',
     'ssh-agent dbus-launch systemd-inhibit chronic ifne catchsegv timelimit cpulimit trickle chpst daemonize',
     'xterm konsole gnome-terminal urxvt alacritty kitty foot watchexec nodemon hyperfine',
-    'pkexec run0 ld.so uftrace rr heaptrack eatmydata nocache choom uclampset',
+    'tini tini-static dumb-init catatonit pkexec run0 ld.so uftrace rr heaptrack eatmydata nocache choom uclampset',
   ]
     .join(' ')
     .split(' ')
@@ -45,7 +45,8 @@ export function wrapped(name: string, words: readonly string[]): Inside {
     skip === undefined
       ? []
       : possibleCalls(args, skip).filter(
-          ({ words: call }) => sure === undefined || !sure.test(args[args.length - call.length - 1] ?? ''),
+          ({ words: call }) =>
+            sure === undefined || call.length === 0 || !sure.test(args[args.length - call.length - 1] ?? ''),
         );
   // These join their words to a text for a shell.
   if (/^(?:watch|hyperfine|nodemon|watchexec)$/.test(name))
@@ -82,10 +83,13 @@ function codeOf(name: string, args: readonly string[]): string[] {
   return code;
 }
 
-/** A wrapper with more options than this is not looked through; its options are all tried as commands. */
+/** A wrapper with more options than this is not looked through. */
 const MOST_SKIPPED = 64;
 
-/** Every place where the wrapped command may begin: after each option (it may take a value), assignment and leading operand. */
+/**
+ * Every place where the wrapped command may begin: after each option (it may take a value), assignment and leading operand.
+ * A call without words stands for one that is still to come, or lies beyond what is looked at.
+ */
 export function possibleCalls(args: readonly string[], operandsBefore: number): readonly InnerCall[] {
   const calls: InnerCall[] = [];
   let operands = operandsBefore;
@@ -101,7 +105,8 @@ export function possibleCalls(args: readonly string[], operandsBefore: number): 
       continue;
     }
     if (operands-- > 0) continue;
-    break;
+    return calls;
   }
+  calls.push({ words: [], openEnded: args.length > MOST_SKIPPED });
   return calls;
 }
