@@ -7,6 +7,7 @@ import { filesOfRule, type Judged } from './command-part.ts';
 import { isCodeVariable } from './shell/code-variables.ts';
 import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
 import { hasFileGrammar } from './shell/file-use.ts';
+import { calledByGit, isGivenProgram } from './shell/git-code.ts';
 import { commandsInside } from './shell/inside.ts';
 import { NOTHING_HANDED } from './shell/inside-call.ts';
 import { mayBeGivenCode, opaqueReason, runsItsInput } from './shell/opaque.ts';
@@ -31,7 +32,12 @@ function endOfOptions(words: readonly string[]): number {
 export function isGivenCode(words: readonly string[]): boolean {
   const name = nameOf(words[0] ?? '');
   if (opaqueReason(words) !== undefined) return true;
-  if (name === 'git') return words.some((word) => /=\s*!/.test(word));
+  if (name === 'git')
+    return (
+      words.some((word) => /=\s*!/.test(word)) ||
+      isGivenProgram(words.slice(1)) ||
+      calledByGit(words).length > 0
+    );
   if (name === 'find')
     return words.some((word) =>
       /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from)$/.test(word),

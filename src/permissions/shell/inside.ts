@@ -1,6 +1,6 @@
 /** The commands inside a command: what its words, its options or its stdin make it run. Used for deny and ask rules only. */
 import { foundByFind } from './find-starts.ts';
-import { gitCode } from './git-code.ts';
+import { calledByGit, gitCode, isGivenProgram } from './git-code.ts';
 import { optionEnds } from './global-options.ts';
 import { type Handed, type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';
 import { isInterpreter } from './opaque.ts';
@@ -54,23 +54,27 @@ function byProgram(name: string, words: readonly string[], args: readonly string
     case 'fdfind':
       return { ...NOTHING_INSIDE, calls: executedByFind(name, args) };
     case 'git':
-      return {
-        ...NOTHING_INSIDE,
-        code: gitCode(args),
-        // A setting is still to come, and may be an alias.
-        calls:
-          args.length > 0 && /^(?:-c|--config-env)$/.test(args[args.length - 1] ?? '')
-            ? [{ words: [], openEnded: false }]
-            : [],
-      };
+      return insideGit(words, args, handed);
     case 'sed':
       return { ...NOTHING_INSIDE, code: readSedScript(readSed(args).scripts).code };
     case 'xargs':
       return { ...NOTHING_INSIDE, calls: calledByXargs(words, handed) };
     default:
+      // A sub-command of git under its own name.
+      if (/^git-\w/.test(name))
+        return { ...NOTHING_INSIDE, calls: [{ words: ['git', name.slice(4), ...args], openEnded: false }] };
       return runBySubcommand(name, args) ?? scriptOf(name, args) ?? wrapped(name, words);
   }
 }
+
+const insideGit = (words: readonly string[], args: readonly string[], { dynamic }: Handed): Inside => ({
+  // A setting is still to come, and may be an alias.
+  calls: /^(?:-c|--config-env)$/.test(args[args.length - 1] ?? '')
+    ? [{ words: [], openEnded: false }, ...calledByGit(words)]
+    : calledByGit(words),
+  code: gitCode(args),
+  unresolved: dynamic && isGivenProgram(args, true) ? 'git is given a program to run' : undefined,
+});
 
 const EVALUATED = 'it evaluates text that is known only when it runs';
 
