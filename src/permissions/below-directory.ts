@@ -51,8 +51,14 @@ function indexOf(list: RuleList, workplace: Workplace): BelowIndex {
 
 const indexes = new WeakMap<RuleList, WeakMap<Workplace, BelowIndex>>();
 
-/** Looks at what is there, only where a rule may reach. */
-export function coveredBelow(context: Context, list: RuleList, access: Access, directory: string): Below {
+/** Looks at what is there, only where a rule may reach; of that only what `fits`. */
+export function coveredBelow(
+  context: Context,
+  list: RuleList,
+  access: Access,
+  directory: string,
+  fits?: RegExp,
+): Below {
   const { place, permissions } = context;
   if (!place.isDirectory(directory) || !mayCoverSomethingBelow(context, list, access, directory))
     return { kind: 'free' };
@@ -68,10 +74,11 @@ export function coveredBelow(context: Context, list: RuleList, access: Access, d
       for (const one of isLink ? place.bothPaths(path) : [path]) {
         const use: PathUse = { access, tool: undefined, path: one, directory: isDirectory };
         const rule = restrictingPathRule(list, use, permissions.workplace);
-        if (rule !== undefined) return { kind: 'covered', rule, path: one };
+        if (rule !== undefined && fits?.test(one) !== false) return { kind: 'covered', rule, path: one };
       }
       if (!isDirectory || !mayCoverSomethingBelow(context, list, access, path)) continue;
-      if (isLink) isKnown = false;
+      // git follows none.
+      if (isLink) isKnown &&= fits !== undefined;
       else pending.push(path);
     }
   }

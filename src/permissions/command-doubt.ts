@@ -16,6 +16,7 @@ import { takesNamesFromList } from './shell/listed-names.ts';
 import { MOST_PLACES, mentionedCalls } from './shell/mentioned-calls.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
 import type { Reach } from './shell/reach.ts';
+import { readOnlyCall } from './shell/read-only.ts';
 import { Reading } from './shell/reading.ts';
 import { mayNameFiles } from './shell/unknown-files.ts';
 
@@ -101,7 +102,7 @@ function ruleMentioned({ permissions, call }: Understood, reading: Reading): str
 /** A rule is about something below the directory, or may be about what comes to lie there. */
 function mayTouch(
   understood: Understood,
-  { access, word, below, from, needs, onlyAsks }: FileUse,
+  { access, word, below, from, needs, onlyAsks, pathspec }: FileUse,
   recursive: boolean,
   cwds: readonly string[],
 ): boolean {
@@ -117,7 +118,7 @@ function mayTouch(
     lists.some((list) =>
       below === 'unknown'
         ? mayCoverSomethingBelow(understood, list, access, path)
-        : coveredBelow(understood, list, access, path).kind !== 'free',
+        : coveredBelow(understood, list, access, path, pathspec).kind !== 'free',
     ),
   );
 }
@@ -145,24 +146,32 @@ function pathDoubt(understood: Understood): Decision | undefined {
   const lists = [permissions.rules.deny, permissions.rules.ask];
   const writesDenied = lists.some((list) => list.bare.some((rule) => /^(?:Edit|Write)$/.test(rule.tool)));
   for (const reading of reach.readings) {
-    const { words, cwds, openEnded, files } = reading;
-    const { known, uses, recursive, mentions } = files;
+    const { words, cwds, openEnded, sure, files } = reading;
+    const { known, namesFiles, uses, recursive, mentions } = files;
     const many = uses.find(({ word }) => hasTooManyMatches(word, cwds, place));
     if (many !== undefined) return ask(`${quoted(many.word)} names too many files`);
     if (mentions.length >= MOST_PIECES) return ask(`${quoted(words[0] ?? '')} is given too many words`);
-    if ((openEnded && (known || mayNameFiles(reading))) || takesNamesFromList(words))
+    if ((openEnded && (known || namesFiles || mayNameFiles(reading))) || takesNamesFromList(words))
       return ask(`the files of ${said(words)} are known only when it runs`);
     const wide = uses.find((use) => mayTouch(understood, use, recursive, cwds));
     if (wide !== undefined)
       return ask(`${said(words)} may ${wide.access} what is below ${quoted(wide.word)}`);
     if (writesDenied && uses.some((use) => use.access === 'write'))
       return ask(`${said(words)} writes, and a tool that writes is restricted`);
-    // A pattern stands for many files, and is no word about one of them: only what is denied counts then.
-    const mentioned = mentions.find((word) =>
+    const isMentioned = (word: string, access: FileUse['access']): boolean =>
+      // A pattern stands for many files, and is no word about one of them: only what is denied counts then.
       (isGlob(word) ? [permissions.rules.deny] : lists).some(
-        (list) => ruleForWord(understood, list, 'write', word, cwds) !== undefined,
-      ),
-    );
+        (list) => ruleForWord(understood, list, access, word, cwds) !== undefined,
+      );
+    let mentioned = mentions.find((word) => isMentioned(word, 'write'));
+    // A rule about writing does not concern what only reads.
+    if (
+      mentioned !== undefined &&
+      sure === undefined &&
+      !openEnded &&
+      readOnlyCall(words, false) !== undefined
+    )
+      mentioned = mentions.find((word) => isMentioned(word, 'read'));
     if (mentioned !== undefined)
       return ask(`${said(words)} names ${quoted(mentioned)}, which a rule is about`);
   }

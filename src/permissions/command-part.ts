@@ -6,6 +6,7 @@ import { acceptsDestination, acceptsEdit, allowRedirects, mayUse } from './comma
 import { type Context, quoted } from './context.ts';
 import { mayBecomeOption } from './glob-options.ts';
 import { readsPipedNames } from './piped-names.ts';
+import { isPlantedRepository } from './planted-repository.ts';
 import { ruleForPart } from './rule-for-part.ts';
 import { alsoNamed } from './shell/also-read.ts';
 import type { Analysis, SimpleCommand } from './shell/commands.ts';
@@ -57,8 +58,13 @@ export function allowPart(judged: Judged, part: SimpleCommand): Allowance {
   const rule = part.assignments.every(isSafeAssignment) ? ruleForPart(judged, part, levels) : undefined;
   const redirects = allowRedirects(judged, part);
   // A repository that lies there may have git run anything.
-  if (nameOf(words[0]?.value ?? '') === 'git' && part.cwds.length > 1)
-    return no(`${quoted(textOf(part.words))} comes after a change of directory`);
+  if (nameOf(words[0]?.value ?? '') === 'git') {
+    if (part.cwds.length > 1) return no(`${quoted(textOf(part.words))} comes after a change of directory`);
+    if (isPlantedRepository(part.cwds[0] ?? '/', judged.place))
+      return no(
+        `${quoted(textOf(part.words))} runs in a directory that is itself a repository, whose settings run programs`,
+      );
+  }
   if (rule !== undefined) {
     const problem = filesOfRule(judged, part, words, inner) ?? wrappedFiles(judged, part, words);
     return problem ?? (redirects.ok ? yes(rule, redirects.byMode) : redirects);
@@ -119,6 +125,7 @@ export function filesOfRule(
   const last = values[values.length - 1];
   const writesLast = uses.some(({ access, word }) => access === 'write' && word === last);
   for (const use of uses) {
+    if (use.pathspec !== undefined) continue;
     if (use.access === 'write' && part.cwds.length > 1)
       return no(`${quoted(textOf(words))} writes after a change of directory`);
     // What a copy or a change goes to need not be free to read.

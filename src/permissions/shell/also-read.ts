@@ -3,7 +3,7 @@
  * word may be taken for a file that is none: what a rule covers is then read by nobody, or denied for no reason.
  */
 import { type FileUse, onlyAsking, read, write } from './file-uses.ts';
-import { fromSubcommand } from './global-options.ts';
+import { readByGit } from './git-use.ts';
 import { isInterpreter } from './opaque.ts';
 import { possibleValues } from './options.ts';
 import { programOf } from './program-name.ts';
@@ -14,7 +14,7 @@ export function alsoNamed(words: readonly string[]): readonly FileUse[] {
   const args = words.slice(1);
   switch (name) {
     case 'git':
-      return ofGit(args);
+      return readByGit(args);
     case 'curl':
       return args.flatMap(namedToCurl);
     case 'make':
@@ -50,12 +50,6 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
 const MAKE = { flags: '', text: 'CIjlWo', read: 'f', long: 'file:read makefile:read' };
 
 const operandsOf = (args: readonly string[]): readonly string[] => args.filter((arg) => !/^-./.test(arg));
-
-/** Sub-commands that read files of the work tree by their paths. */
-function ofGit(args: readonly string[]): readonly FileUse[] {
-  const [command = '', ...rest] = fromSubcommand('git', args);
-  return /^(?:add|stage|blame|annotate|diff|difftool)$/.test(command) ? operandsOf(rest).map(read) : [];
-}
 
 /**
  * `-d @file`, `-F name=@file,file`, `-F name=<file`, `--data-urlencode name@file`, `-w '%output{file}'`, a list in braces for

@@ -11,9 +11,10 @@ import {
   read,
   write,
 } from './file-uses.ts';
+import { gitUses } from './git-use.ts';
 import { COMPLETE_TABLES, OPTION_TABLES } from './option-table.ts';
 import { possibleValues, type ReadArguments, readOptions } from './options.ts';
-import { gitUses, tarUses, usesOfFind } from './own-grammar-use.ts';
+import { tarUses, usesOfFind } from './own-grammar-use.ts';
 import { nameOf } from './program-name.ts';
 import { sedUses } from './sed-use.ts';
 import { treeUses } from './tree-use.ts';

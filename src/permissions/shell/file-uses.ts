@@ -17,6 +17,8 @@ export interface FileUse {
   readonly onlyNames?: true;
   /** The program is not known well enough for a denial: a rule that covers the file asks. */
   readonly onlyAsks?: true;
+  /** The word is where a pathspec of git begins: it reaches what of that fits, and nothing outside the repository. */
+  readonly pathspec?: RegExp;
 }
 
 export interface FileUses {
@@ -25,6 +27,8 @@ export interface FileUses {
   readonly uses: readonly FileUse[];
   /** Reads whatever is below a directory. */
   readonly recursive: boolean;
+  /** Its operands are files, also those that are known only when it runs. */
+  readonly namesFiles?: true;
   /** Words that may hold the name of a file all the same. */
   readonly mentions: readonly string[];
   /** An option was not understood, or names a program to run: no rule for the program alone covers the call. */

@@ -1,5 +1,6 @@
 /** The directories that programs go to before they run a command or open a file: `env -C dir`, `make -C dir`. For rules that restrict only. */
 import { resolve } from 'node:path';
+import { fromSubcommand } from './global-options.ts';
 import { seeThrough } from './paths.ts';
 import { nameOf } from './program-name.ts';
 
@@ -26,6 +27,7 @@ const MOVES: ReadonlyMap<string, Moves> = new Map([
   ...row('env genv', 'C', `-${begun('chdir', 1)}`),
   ...row('sudo sudo-rs run0', 'D', `-${begun('chdir', 2)}`),
   ...row('unshare nsenter', 'wW', `-${begun('wd', 1)}(?:ns)?`),
+  ...row('git', 'C', '-work-tree'),
   ...row('make gmake ninja samu meson', 'C', `-${begun('directory', 2)}`),
   ...row('tar gtar bsdtar', 'C', `-${begun('directory', 2)}|-cd`),
   ...row('patch', 'd', `-${begun('directory', 2)}`),
@@ -46,11 +48,17 @@ const MOVES: ReadonlyMap<string, Moves> = new Map([
 
 const NONE: readonly string[] = [];
 
+function beforeSubcommand(words: readonly string[]): readonly string[] {
+  const args = words.slice(1);
+  return words.slice(0, words.length - fromSubcommand('git', args).length);
+}
+
 /** The directories as the call names them. */
-function goals(words: readonly string[]): readonly string[] {
-  const name = nameOf(words[0] ?? '');
+function goals(all: readonly string[]): readonly string[] {
+  const name = nameOf(all[0] ?? '');
   const moves = MOVES.get(name);
   if (moves === undefined) return NONE;
+  const words = name === 'git' ? beforeSubcommand(all) : all;
   const { letters, long } = moves;
   const found: string[] = [];
   for (let index = 1; index < words.length; index++) {

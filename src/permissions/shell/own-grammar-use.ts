@@ -1,17 +1,7 @@
-/** The files of programs whose arguments are no plain options and operands: tar, find, git. */
+/** The files of programs whose arguments are no plain options and operands: tar, find. */
 import { join } from 'node:path';
-import {
-  type FileUse,
-  type FileUses,
-  mentionsAmong,
-  NO_FILES,
-  onlyAsking,
-  read,
-  write,
-} from './file-uses.ts';
+import { type FileUse, type FileUses, mentionsAmong, onlyAsking, read, write } from './file-uses.ts';
 import { startsOfFind } from './find-starts.ts';
-import { isRunSetting } from './git-code.ts';
-import { fromSubcommand } from './global-options.ts';
 import { OPTION_TABLES } from './option-table.ts';
 import { possibleValues, readOptions } from './options.ts';
 
@@ -90,90 +80,4 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
     ...written.map(write),
     ...lists.map(read),
   ];
-}
-
-export function gitUses(args: readonly string[]): FileUses {
-  const called = fromSubcommand('git', args);
-  const command = called[0];
-  const trees = gitTrees(command, called);
-  const uses = [
-    ...gitOutputs(args),
-    ...(called.length < args.length
-      ? fromElsewhere(trees, args.slice(0, args.length - called.length))
-      : trees),
-  ];
-  const reads =
-    command === 'hash-object' || (args.includes('--no-index') && (command === 'grep' || command === 'diff'));
-  if (!reads) return { ...NO_FILES, uses, mentions: mentionsAmong(args) };
-  const operands = args.filter((arg) => !arg.startsWith('-') && arg !== command);
-  return { ...NO_FILES, known: true, uses: [...operands.map(read), ...uses] };
-}
-
-const gitOutputs = (args: readonly string[]): readonly FileUse[] =>
-  possibleValues(args, OPTION_TABLES.get('git')).flatMap(({ role, value }) =>
-    role === 'write' ? [write(value)] : [],
-  );
-
-/** The paths as seen from the directories that the options before the sub-command name. */
-function fromElsewhere(uses: readonly FileUse[], options: readonly string[]): readonly FileUse[] {
-  const directories = options.flatMap((arg, index) =>
-    options[index - 1] === '-C' ? [arg] : (/^--work-tree=(.+)$/.exec(arg)?.[1] ?? []),
-  );
-  if (directories.length === 0) return uses;
-  return uses.flatMap((use) => [
-    use,
-    { ...use, word: use.word.startsWith('/') ? use.word : join(...directories, use.word) },
-  ]);
-}
-
-const CHANGES_TREE = /^(?:rm|restore|mv|checkout|clean|apply|am|checkout-index|read-tree|config|grep)$/;
-
-/** Sub-commands that change files of the work tree by their paths, or by what a patch says. */
-function gitTrees(command: string | undefined, args: readonly string[]): readonly FileUse[] {
-  if (command === undefined || !CHANGES_TREE.test(command)) return [];
-  const after = args.slice(args.indexOf(command) + 1);
-  const end = after.indexOf('--');
-  const paths = end >= 0 ? after.slice(end + 1) : after.filter((arg) => !arg.startsWith('-'));
-  const all = (access: FileUse['access'], word: string): FileUse => ({ access, word, below: 'existing' });
-  const unknown: FileUse = { access: 'write', word: '.', below: 'unknown' };
-  switch (command) {
-    case 'rm':
-    case 'restore':
-      return paths.map((word) => all('write', word));
-    case 'mv':
-      return paths.flatMap((word) => [all('read', word), all('write', word)]);
-    case 'checkout':
-      // A branch or a path: what exists as a path is changed.
-      return paths.map((word) => all('write', word));
-    case 'clean':
-      return paths.length > 0 ? paths.map((word) => all('write', word)) : [unknown];
-    case 'apply':
-    case 'am':
-    case 'checkout-index':
-    case 'read-tree':
-      return [unknown];
-    case 'config':
-      return configWrites(after, paths);
-    case 'grep':
-      return (paths.length > 1 ? paths.slice(1) : ['.']).map((word) => ({
-        ...all('read', word),
-        onlyAsks: true,
-      }));
-    default:
-      return [];
-  }
-}
-
-/** A setting that git runs is code for later: writing it is writing the file that holds it. */
-function configWrites(args: readonly string[], operands: readonly string[]): readonly FileUse[] {
-  const given = /^(?:set|unset|replace|add|rename-section)$/.test(operands[0] ?? '')
-    ? operands.slice(1)
-    : operands;
-  const only =
-    args.some((arg) => /^--(?:get|list|show)|^-l$/.test(arg)) || /^(?:get|list)$/.test(operands[0] ?? '');
-  const changes =
-    given.length > 1 || args.some((arg) => /^--(?:unset|remove)/.test(arg)) || given.length < operands.length;
-  if (only || !changes || !given.some(isRunSetting)) return [];
-  const file = args.find((_, index) => /^(?:-f|--file)$/.test(args[index - 1] ?? ''));
-  return [write(file ?? (args.includes('--global') ? '~/.gitconfig' : '.git/config'))];
 }

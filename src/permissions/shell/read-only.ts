@@ -114,6 +114,8 @@ function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCal
   let isValue = false;
   let options = true;
   let patternGiven = false;
+  /** Operands that are no values of options. */
+  let own = 0;
   for (const arg of args) {
     const looksLikeOption = isOption(arg);
     if (isValue) {
@@ -128,6 +130,7 @@ function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCal
       options = false;
     } else if (!options || !looksLikeOption) {
       operands.push(arg);
+      own++;
     } else {
       const read = readOption(row, arg);
       if (read === undefined) return undefined;
@@ -140,7 +143,13 @@ function judge(row: Row, args: readonly string[], globbed: boolean): ReadOnlyCal
   const named = operands.includes('-') ? operands.filter((operand) => operand !== '-') : operands;
   const files = filesAmong(named, row.operands, globbed, patternGiven);
   if (row.operands === 'none' && operands.length > 0) return undefined;
-  return { files, recursive: isRecursive, noDirectories: row.noDirectories === true };
+  // Where no file is named it begins where it runs; the value of an option is none.
+  const isHere = isRecursive && own <= (row.operands === 'search' && !patternGiven ? 1 : 0);
+  return {
+    files: isHere ? [...files, '.'] : files,
+    recursive: isRecursive,
+    noDirectories: row.noDirectories === true,
+  };
 }
 
 function filesAmong(
@@ -182,7 +191,7 @@ function readOption(
     const [name = ''] = option.slice(2).split('=', 1);
     const value = option.slice(name.length + 2);
     // `%G?` of git has a signature checked by a program.
-    if (!long.split(' ').includes(name) || /[/~]|%G/.test(value)) return undefined;
+    if (!long.split(' ').includes(name) || /[/~]|%[-+ ]?G/.test(value)) return undefined;
     return { takesNext: value === '' && LONG_WITH_VALUE.has(name), givesPattern: name === 'files' };
   }
   for (const [index, letter] of [...option.slice(1)].entries()) {
@@ -208,7 +217,8 @@ function readOnlyFind(args: readonly string[]): ReadOnlyCall | undefined {
       if (!FIND_OPTIONS.has(arg)) return undefined;
     } else if (!/^[!(),]$/.test(arg)) operands.push(arg);
   }
-  return { files: operands, recursive: true, noDirectories: false };
+  const isHere = /^(?:-.*|[!(),])?$/.test(args[0] ?? '');
+  return { files: isHere ? [...operands, '.'] : operands, recursive: true, noDirectories: false };
 }
 
 /** No operand of a test may be arithmetic or a subscript: bash would evaluate what is in it. */
