@@ -6,12 +6,14 @@ import { allowRedirects } from './command-files.ts';
 import { filesOfRule, type Judged } from './command-part.ts';
 import { isCodeVariable } from './shell/code-variables.ts';
 import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
+import { dialectOf, unlikeBash } from './shell/dialect.ts';
 import { hasFileGrammar } from './shell/file-use.ts';
 import { calledByGit, isGivenProgram } from './shell/git-code.ts';
 import { commandsInside } from './shell/inside.ts';
 import { NOTHING_HANDED } from './shell/inside-call.ts';
-import { mayBeGivenCode, opaqueReason, runsItsInput } from './shell/opaque.ts';
+import { mayBeGivenCode, opaqueReason } from './shell/opaque.ts';
 import { nameOf, programOf } from './shell/program-name.ts';
+import { runsItsInput } from './shell/reads-code.ts';
 import { isShell } from './shell/shells.ts';
 import type { ShellWord } from './shell/word.ts';
 import { isWrapper } from './shell/wrappers.ts';
@@ -55,15 +57,16 @@ export function isMinded(word: string): boolean {
 }
 
 /** It runs what it is given on stdin: a shell, an interpreter, in a wrapper too. */
-export function isFedCode({ words, stdin, piped, redirects }: SimpleCommand): boolean {
-  if (stdin === undefined && !piped && !redirects.some(({ operator }) => operator === '<')) return false;
+export function isFedCode({ words, stdin, piped, redirects, cwds }: SimpleCommand): boolean {
+  if (stdin === undefined && !piped && !redirects.some(({ operator }) => operator.startsWith('<')))
+    return false;
   const values = words.map(({ value }) => value);
   const calls = [values, ...commandsInside(values, NOTHING_HANDED).calls.map((call) => call.words)];
-  const fed = { ...NOTHING_HANDED, stdin, piped: true };
+  const fed = { ...NOTHING_HANDED, stdin, piped: true, cwds };
   return calls.some((call) => {
     const { code, unresolved } = commandsInside(call, fed);
     return (
-      runsItsInput(call) ||
+      runsItsInput(call, { text: stdin }, cwds) ||
       (isShell(programOf(call[0] ?? '')) && (code.length > 0 || unresolved !== undefined))
     );
   });
@@ -83,6 +86,7 @@ export function isReadableCode(
   if (shell === undefined || !READ_SHELLS.has(shell) || option !== '-c' || code === undefined) return false;
   // What comes after the code are its parameters, which plain code does not use.
   if (more.includes(undefined) || code.startsWith('-') || code.startsWith('+')) return false;
+  if (unlikeBash(dialectOf(shell), code) !== undefined) return false;
   const { cwd: start, home } = judged.permissions.workplace;
   const analysis = analyseCommand(code, { cwd: cwds[0] ?? start, cwds, home });
   const { why, obstacles, unclear, lostCwd, endless, commands } = analysis;

@@ -1,5 +1,6 @@
 /** A command text taken apart: every simple command that bash may run, and what stands in the way of judging them one by one. */
 import { type Evaluated, evaluatedBy, NOTHING_EVALUATED } from './evaluated.ts';
+import type { Input } from './inputs.ts';
 import { onlyWords, parseCommand } from './parse.ts';
 import type { ShellAssignment, ShellRedirect } from './pieces.ts';
 import { Walk } from './walk.ts';
@@ -51,6 +52,8 @@ export interface ShellStart {
   readonly unset?: ReadonlySet<string> | undefined;
   /** The text is run by bash as it starts: lists in braces are words. */
   readonly braces?: boolean;
+  /** What its commands find on stdin. */
+  readonly input?: Input | undefined;
 }
 
 export function analyseCommand(text: string, start: ShellStart): Analysis {
@@ -76,9 +79,11 @@ export function analyseByGrammar(text: string, start: ShellStart): Analysis {
     if (parsed.script !== undefined) {
       if (parsed.ok) evaluated = evaluatedBy(text, parsed.script);
       walk.visit(parsed.script, true);
-      // Where commands run more than once, or later, each may run wherever a later `cd` leads.
-      if (walk.repeats && walk.where.moves > 0 && !walk.endless) {
-        walk = new Walk(start, walk.where.cwds);
+      // Where commands run more than once, or later, each may run wherever a later `cd` leads, and with an input.
+      const moves = walk.repeats && walk.where.moves > 0;
+      const fedLater = walk.inputs.fedLater(walk.repeats);
+      if ((moves || fedLater !== undefined) && !walk.endless) {
+        walk = new Walk(start, moves ? walk.where.cwds : (start.cwds ?? [start.cwd]), fedLater);
         walk.visit(parsed.script, true);
       }
     }

@@ -108,7 +108,9 @@ function givenToSubcommand([command = '', ...rest]: readonly string[]): readonly
     const at = rest.indexOf(command === 'bisect' ? 'run' : 'foreach');
     const run = at < 0 ? [] : rest.slice(at + 1);
     const first = run.findIndex((arg) => !/^--?[a-z-]+$/.test(arg));
-    return first < 0 ? [] : [run.slice(first).join(' ')];
+    const call = first < 0 ? [] : run.slice(first);
+    // A single word is code; more are the words of a call.
+    return call.length > 1 ? [call.join(' '), call.map(quote).join(' ')] : call;
   }
   const options = gitOptions(command);
   if (options === undefined) return [];
@@ -145,6 +147,9 @@ export function calledByGit(words: readonly string[]): readonly InnerCall[] {
     before: words.length - call.words.length - 1,
   }));
 }
+
+const quote = (word: string): string =>
+  /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Why a call of git runs what cannot be looked at here. */
 export function opaqueGit(args: readonly string[]): string | undefined {

@@ -1,5 +1,8 @@
 /** What a command gets besides its words, and what it runs. */
 import type { SimpleCommand } from './commands.ts';
+import type { Dialect } from './dialect.ts';
+import type { Input } from './inputs.ts';
+import type { ReadCall } from './reading.ts';
 import { isOpen } from './word.ts';
 
 export interface Handed {
@@ -12,6 +15,7 @@ export interface Handed {
   readonly substituted: boolean;
   /** Some of its words are known only when it runs. */
   readonly dynamic: boolean;
+  readonly cwds: readonly string[];
 }
 
 /** What is handed to words that stand alone. */
@@ -22,17 +26,18 @@ export const NOTHING_HANDED: Handed = {
   produced: [],
   substituted: false,
   dynamic: false,
+  cwds: [],
 };
 
 const NONE: readonly string[] = [];
 
 /** None: a fragment of text that nobody could parse. */
-export function handedTo(command: SimpleCommand | undefined): Handed {
-  if (command === undefined) return { ...NOTHING_HANDED, dynamic: true };
+export function handedTo(command: SimpleCommand | undefined, cwds: readonly string[]): Handed {
+  if (command === undefined) return { ...NOTHING_HANDED, dynamic: true, cwds };
   const { stdin, stdinSure, redirects, words } = command;
-  const piped = command.piped || redirects.some(({ operator }) => operator === '<');
+  const piped = command.piped || redirects.some(({ operator }) => operator.startsWith('<'));
   const dynamic = words.some(isOpen);
-  if (!dynamic) return { stdin, stdinSure, piped, produced: NONE, substituted: false, dynamic };
+  if (!dynamic) return { stdin, stdinSure, piped, produced: NONE, substituted: false, dynamic, cwds };
   const open = words.filter(isOpen);
   const produced = open.flatMap((word) => word.produced ?? []);
   return {
@@ -40,10 +45,18 @@ export function handedTo(command: SimpleCommand | undefined): Handed {
     stdinSure,
     piped,
     produced,
-    substituted: open.some(({ text }) => text.startsWith('<(')),
+    substituted: open.some(({ text }) => SUBSTITUTED.test(text)),
     dynamic,
+    cwds,
   };
 }
+
+/** `<(…)`, also as what is glued to an option. */
+const SUBSTITUTED = /^(?:-\w|--\w[\w-]*=)?<\(/;
+
+/** What the commands inside find on stdin. */
+export const inputOf = ({ piped, stdin }: Handed): Input | undefined =>
+  piped || stdin !== undefined ? { text: stdin } : undefined;
 
 /** The commands of the pipe that end before this one; none where it is unknown. */
 export function pipedInto(
@@ -69,11 +82,25 @@ export interface InnerCall {
   readonly before?: number;
 }
 
+/** The call inside, as what is known of the words of its wrapper says. */
+export function callWithin(
+  call: ReadCall,
+  { words, openEnded, sure: made, before }: InnerCall,
+  fed: ReadCall['fed'],
+): ReadCall {
+  const at = before ?? call.words.length - words.length;
+  const written = call.sure === undefined ? undefined : call.sure - at;
+  const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
+  return { ...call, words, openEnded: openEnded || call.openEnded, made: openEnded || call.made, sure, fed };
+}
+
 export interface Inside {
   readonly calls: readonly InnerCall[];
   /** Texts that are run as shell code. */
   readonly code: readonly string[];
   readonly unresolved: string | undefined;
+  /** The code is for a shell of this kind; else for the shell that the command itself is for. */
+  readonly dialect?: Dialect;
 }
 
 export const NOTHING_INSIDE: Inside = { calls: [], code: [], unresolved: undefined };

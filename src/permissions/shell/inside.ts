@@ -14,7 +14,7 @@ import { possibleCalls, wrapped } from './wrappers.ts';
 export function commandsInside(words: readonly string[], handed: Handed): Inside {
   const name = programOf(words[0] ?? '');
   const args = words.slice(1);
-  if (isShell(name)) return shellCode(args, handed);
+  if (isShell(name)) return shellCode(name, args, handed);
   const found = byProgram(name, words, args, handed);
   const programs = programsToRun(name, args);
   if (programs.length === 0) return found;

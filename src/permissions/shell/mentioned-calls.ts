@@ -61,7 +61,8 @@ export function mentionedCalls(words: readonly string[]): readonly (readonly str
   return found;
 }
 
-function isQuiet(name: string, args: readonly string[]): boolean {
+/** Its words are no commands for certain. */
+export function isQuiet(name: string, args: readonly string[]): boolean {
   if (QUIET.has(name) || HARMLESS.has(name) || FILE_PROGRAMS.has(name) || ROWS.has(name)) return true;
   // What wrappers and interpreters run is looked at as a call of its own.
   if (isWrapper(name) || isInterpreter(name) || isShell(name)) return true;

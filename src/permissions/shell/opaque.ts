@@ -7,7 +7,7 @@ import { programsToRun } from './run-options.ts';
 import { readSedScript } from './sed-script.ts';
 import { readSed } from './sed-use.ts';
 import { changedMeaning } from './shell-options.ts';
-import { isShell, isStdin } from './shells.ts';
+import { isShell } from './shells.ts';
 
 /** Programs that run others in ways that are not looked through. */
 const LAUNCHERS = new Set(
@@ -90,7 +90,7 @@ const BY_NAME: ReadonlyMap<string, RegExp> = new Map(
 const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map(
   (
     [
-      ['python pypy', /^-[A-Za-z]*c/],
+      ['python pypy', /^-[A-Za-z]*c|^-[A-Za-z]*mtimeit|^timeit$/],
       ['perl', /^-[A-Za-z0-9]*[eEMmdxX]/],
       ['ruby jruby lua luajit texlua', /^-[A-Za-z]*[eE]/],
       [
@@ -166,11 +166,6 @@ export function opaqueReason(words: readonly string[]): string | undefined {
 const isConstant = ([option = '', code = '', ...more]: readonly string[]): boolean =>
   more.length === 0 && /^-[ce]$/.test(option) && /^\d{1,9}$/.test(code);
 
-/** What it reads is a program, or may hold commands. */
-const READS_CODE = new Set(
-  'ed ex dc bc sqlite3 tclsh gdb at batch crontab make m4 gnuplot octave tex latex'.split(' '),
-);
-
 /**
  * What a program runs of the files that are named to it: a script before all other operands, or any of them. Undefined:
  * none. The program is without directory and version.
@@ -185,12 +180,3 @@ const TAKES_SCRIPTS = new Set(
     ' ',
   ),
 );
-
-/** An interpreter without a script: it runs what comes on stdin. */
-export function runsItsInput(words: readonly string[]): boolean {
-  const name = programOf(words[0] ?? '');
-  const args = words.slice(1);
-  if (READS_CODE.has(name)) return true;
-  if (isShell(name)) return false;
-  return isInterpreter(name) && (args.every((word) => word.startsWith('-')) || args.some(isStdin));
-}

@@ -1,5 +1,6 @@
 /** Bash text to syntax tree: unbash, and nothing that the guard does not vouch for. */
 import { type ParsedScript, parse } from 'unbash';
+import { turnsPosix } from './dialect.ts';
 import { takesTooMuchEffort } from './effort.ts';
 import { problemOfScript } from './guard.ts';
 import { staticValue } from './word.ts';
@@ -43,7 +44,9 @@ export function parseCommand(text: string): ParsedCommand {
   } catch {
     return { ok: false, why: 'it cannot be parsed', script: undefined };
   }
-  const why = problemOfScript(text, script);
+  const why =
+    problemOfScript(text, script) ??
+    (turnsPosix(text, script) ? 'it may read quotes by the standard' : undefined);
   return why === undefined ? { ok: true, script } : { ok: false, why, script };
 }
 

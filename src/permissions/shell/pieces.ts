@@ -1,5 +1,12 @@
 /** The pieces of one command besides its plain words: assignments, also as arguments, and redirections. */
-import type { Assignment, Command, Redirection, Word } from 'unbash';
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
 import type { SimpleCommand } from './commands.ts';
 import { tailOfClosing } from './guard.ts';
 import { literalWord, type ShellState, type ShellWord, shellWord, staticValue } from './word.ts';
@@ -57,6 +64,18 @@ export function readWords({ name, args, redirects }: Command, state: ShellState)
   }));
   if (tails.length === 0) return written.map(({ word }) => word);
   return [...written, ...tails].sort((a, b) => a.pos - b.pos).map(({ word }) => word);
+}
+
+/** `[[ … ]]` as a command of that name with its operators and operands. */
+export function readTest(node: SyntaxNode, state: ShellState): readonly ShellWord[] {
+  const words = [literalWord('[[')];
+  const collect = (inner: SyntaxNode): void => {
+    if (inner.type === 'TestUnary' || inner.type === 'TestBinary') words.push(literalWord(inner.operator));
+    if (inner.type === 'Word') words.push(shellWord(inner, state));
+    else forEachChild(inner, collect);
+  };
+  collect(node);
+  return words;
 }
 
 export function readAssignment({ name, text, value, index, append }: Assignment): ShellAssignment {

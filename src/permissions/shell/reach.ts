@@ -4,16 +4,19 @@
  */
 import { isCodeVariable, setsCodeVariable } from './code-variables.ts';
 import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
+import { type Dialect, unlikeBash } from './dialect.ts';
 import { HeldTexts } from './evaluated.ts';
 import { fragments } from './fragments.ts';
 import { hasEndlessOptions } from './global-options.ts';
+import type { Input } from './inputs.ts';
 import { commandsInside } from './inside.ts';
-import { handedTo, pipedInto } from './inside-call.ts';
+import { callWithin, handedTo, inputOf, pipedInto } from './inside-call.ts';
 import { literalsOf } from './literal-words.ts';
 import { directoriesIn } from './moved-by.ts';
-import { opaqueReason, runsItsInput } from './opaque.ts';
+import { opaqueReason } from './opaque.ts';
 import type { ReachedRedirect } from './reached-redirect.ts';
 import { closedCall, type ReadCall, Reading } from './reading.ts';
+import { isHandedCode, runsItsInput } from './reads-code.ts';
 import type { UnknownWord } from './unknown-files.ts';
 import { isOpen } from './word.ts';
 import { isPlain, isUnsure, SUBSTITUTION } from './word-kinds.ts';
@@ -68,6 +71,8 @@ class Collector implements Reach {
   exhausted = false;
   readonly #start: ShellStart;
   readonly #held = new HeldTexts();
+  /** Which shell the code is for that is looked at. */
+  #dialect: Dialect = 'bash';
   #words = 0;
   #code = 0;
   #texts = 0;
@@ -124,7 +129,7 @@ class Collector implements Reach {
     if (name === undefined) return;
     if (name.kind === 'glob' && depth === 0) this.patternCalls.push({ text: name.text, cwds: command.cwds });
     else if (isUnsure(name)) this.unresolved.push(`its command word ${name.text} is known only when it runs`);
-    if (isUnsure(name)) this.unread = true;
+    this.unread ||= isUnsure(name);
     const operands: string[] = [];
     const held: string[] = [];
     const assumed: string[] = [];
@@ -145,8 +150,7 @@ class Collector implements Reach {
       if (word.assumesEmpty === true || SUBSTITUTION.test(text)) assumed.push(...guesses);
       operands.push(...guesses);
       // What may become nothing may as well become the command of a wrapper: once left out, once in its place.
-      if (guesses.length > 0) held.push(...guesses);
-      else held.push(text);
+      held.push(...(guesses.length > 0 ? guesses : [text]));
     }
     for (const { target } of command.redirects)
       if (isOpen(target)) this.expanded.push({ text: target.text, guesses: target.guesses });
@@ -196,41 +200,35 @@ class Collector implements Reach {
     if (reason !== undefined) this.unresolved.push(reason);
     const set = all.find(setsCodeVariable);
     if (set !== undefined) this.unresolved.push(`${set} names a program to run`);
-    const handed = handedTo(command);
-    if ((handed.piped || handed.stdin !== undefined) && runsItsInput(all)) {
+    const handed = handedTo(command, cwds);
+    const input = inputOf(handed);
+    if (input !== undefined && runsItsInput(all, input, cwds))
       this.unresolved.push(`${all[0]} runs what it is given on stdin`);
-    }
+    if (isHandedCode(all, handed)) this.unresolved.push(`${all[0]} is given code`);
     const inside = commandsInside(all, handed);
     if (inside.unresolved !== undefined) {
       this.unresolved.push(inside.unresolved);
       this.unread = true;
     }
     this.looksInside ||= inside.calls.length > 0 || inside.code.length > 0 || reason !== undefined;
-    for (const { words, openEnded, sure: made, before } of inside.calls) {
-      if (words.length === 0) {
-        if (openEnded) this.exhausted = true;
+    for (const inner of inside.calls) {
+      if (inner.words.length === 0) {
+        if (inner.openEnded) this.exhausted = true;
         else if (call.openEnded)
           this.unresolved.push(`the command that ${all[0]} runs is known only when it runs`);
         continue;
       }
-      const at = before ?? all.length - words.length;
-      const written = call.sure === undefined ? undefined : call.sure - at;
-      const sure = written === undefined || made === undefined ? (written ?? made) : Math.min(written, made);
-      const isFed = openEnded && /(?:^|\/)xargs$/.test(all[0] ?? '');
-      const inner = {
-        ...call,
-        words,
-        openEnded: openEnded || call.openEnded,
-        made: openEnded || call.made,
-        sure,
-        fed: isFed ? pipedInto(this.#around, command) : call.fed,
-      };
-      this.#read(inner, command, depth + 1);
+      const isFed = inner.openEnded && /(?:^|\/)xargs$/.test(all[0] ?? '');
+      const fed = isFed ? pipedInto(this.#around, command) : call.fed;
+      this.#read(callWithin(call, inner, fed), command, depth + 1);
     }
-    for (const code of inside.code) this.#nested(code, cwds, depth + 1);
+    const outer = this.#dialect;
+    this.#dialect = inside.dialect ?? outer;
+    for (const code of inside.code) this.#nested(code, cwds, input, depth + 1);
+    this.#dialect = outer;
   }
 
-  #nested(code: string, cwds: readonly string[], depth: number): void {
+  #nested(code: string, cwds: readonly string[], input: Input | undefined, depth: number): void {
     this.#code += code.length;
     this.#held.ran(code);
     if (++this.#texts > MOST_NESTED_TEXTS || depth > DEEPEST || this.#code > MOST_NESTED_CODE) {
@@ -238,8 +236,11 @@ class Collector implements Reach {
       return;
     }
     const cwd = cwds[cwds.length - 1] ?? this.#start.cwd;
+    const unlike = unlikeBash(this.#dialect, code);
+    if (unlike !== undefined) this.unresolved.push(unlike);
+    this.unread ||= unlike !== undefined;
     // Another shell has other variables; the same one may have got more by then.
-    this.take(analyseCommand(code, { ...this.#start, cwd, cwds, unset: new Set() }), depth);
+    this.take(analyseCommand(code, { ...this.#start, cwd, cwds, unset: new Set(), input }), depth);
   }
 }
 

@@ -35,6 +35,9 @@ export function unsetVariables(text: string, isSet: IsSet): ReadonlySet<string> 
   return new Set([...names].filter((name) => !OF_BASH.test(name) && !assigned.has(name) && !isSet(name)));
 }
 
+/** In a shell that keeps to the standard an assignment before one of these stays; `SETTERS` has the others. */
+const SPECIAL = /^(?:[:.]|break|continue|exit|return|shift|times)$/;
+
 /** An assignment before a command holds for that command only; one that nothing follows stays. */
 function assignedIn(text: string): ReadonlySet<string> {
   const assigned = new Set<string>();
@@ -42,7 +45,8 @@ function assignedIn(text: string): ReadonlySet<string> {
     const words = part.split(/[ \t]+/).filter((word) => word !== '');
     const first = words.findIndex((word) => !/^\w+\+?=/.test(word));
     // The command must be one for certain: of an expansion nothing may be left.
-    if (first >= 0 && /^[\w./][\w./-]*$/.test(words[first] ?? '')) continue;
+    const name = first < 0 ? '' : (words[first] ?? '');
+    if (/^[\w./][\w./-]*$/.test(name) && !SPECIAL.test(name)) continue;
     for (const word of words.slice(0, first < 0 ? undefined : first))
       assigned.add(word.slice(0, word.search(/\+?=/)));
   }

@@ -4,16 +4,19 @@ import {
   type Command,
   forEachChild,
   type Pipeline,
+  type Redirected,
   type SyntaxNode,
-  type Word,
 } from 'unbash';
 import { isCodeVariable } from './code-variables.ts';
 import type { ShellStart, SimpleCommand } from './commands.ts';
+import { type FedLater, givenTo, hasInput, Inputs, SOMETHING } from './inputs.ts';
 import { OPAQUE, REPEATING } from './opaque-constructs.ts';
 import {
   type EmittedCommand,
+  type Redirections,
   readAssignment,
   readRedirections,
+  readTest,
   readWords,
   type ShellAssignment,
   simpleCommand,
@@ -24,6 +27,7 @@ import {
   evaluations,
   isPlainVariable,
   mayChangeShell,
+  placeOfName,
   variablesSet,
 } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
@@ -42,15 +46,16 @@ export class Walk {
   /** What is set that changes the meaning of other commands. */
   readonly unclear = new Set<string>();
   readonly where: Whereabouts;
+  readonly inputs: Inputs;
   /** A command may run again, or later than it stands. */
   repeats = false;
   readonly #start: ShellStart;
   readonly #variables: Map<string, readonly string[]>;
   #left = MOST_WORDS;
-  #fed = false;
 
-  constructor(start: ShellStart, cwds: readonly string[]) {
+  constructor(start: ShellStart, cwds: readonly string[], later?: FedLater) {
     this.#start = start;
+    this.inputs = new Inputs(start.input, later);
     this.where = new Whereabouts(cwds, start.home);
     this.#variables = new Map(start.variables);
   }
@@ -77,30 +82,27 @@ export class Walk {
         break;
       case 'For':
       case 'Select': {
-        const values = (node.wordlist ?? []).flatMap((word) => this.#word(word).guesses);
+        const values = (node.wordlist ?? []).flatMap((word) => shellWord(word, this.#state()).guesses);
         this.#variables.set(node.name.text, values);
         this.#setVariables([node.name.text]);
         if (node.type === 'For') break;
         this.obstacles.add('a select loop');
-        forEachChild(node, (child) => this.visit(child, false));
+        this.#inside(node);
         return;
       }
       case 'TestCommand':
         this.#testCommand(node, isPart);
         return;
       case 'Redirected':
-        this.obstacles.add('a redirection of a compound command');
-        this.#emit({
-          words: [],
-          assignments: [],
-          isPart: false,
-          ...readRedirections(node.redirects, this.#state()),
-        });
-        this.#fedWhile(true, () => forEachChild(node, (child) => this.visit(child, isPart)));
+        this.#redirected(node, isPart);
         return;
       case 'ProcessSubstitution':
         this.obstacles.add('a process substitution');
-        this.#fedWhile(node.operator === '>', () => forEachChild(node, (child) => this.visit(child, false)));
+        this.inputs.within(node.operator === '>' ? SOMETHING : undefined, () => this.#inside(node));
+        return;
+      case 'Function':
+        this.obstacles.add(OPAQUE.Function);
+        this.inputs.inFunction(node.name.value, () => this.#inside(node));
         return;
       case 'HereDoc':
         if (!node.delimiter?.quoted) this.obstacles.add('an unquoted here-document');
@@ -108,26 +110,30 @@ export class Walk {
       default:
         if (node.type in OPAQUE) {
           this.obstacles.add(OPAQUE[node.type as keyof typeof OPAQUE]);
-          forEachChild(node, (child) => this.visit(child, false));
+          this.#inside(node);
           return;
         }
     }
     forEachChild(node, (child) => this.visit(child, isPart));
   }
 
+  /** Nothing of it stands where rules for parts may allow it. */
+  #inside(node: SyntaxNode): void {
+    forEachChild(node, (child) => this.visit(child, false));
+  }
+
   /** A text that is one plain command, by its words: as `visit` does with its tree. */
   plain(words: readonly string[]): void {
     const all = words.map(literalWord);
-    this.#emit({ words: all, assignments: [], redirects: [], isPart: true });
-    this.#changeShell(all, []);
+    this.#emit({ words: all, assignments: [], redirects: [], isPart: true, ...this.inputs.given });
+    this.#changeShell(all, undefined);
   }
 
-  /** What stands inside may read a stdin that it was not given itself. */
-  #fedWhile(fed: boolean, visit: () => void): void {
-    const before = this.#fed;
-    this.#fed ||= fed;
-    visit();
-    this.#fed = before;
+  #redirected(node: Redirected, isPart: boolean): void {
+    this.obstacles.add('a redirection of a compound command');
+    const found = readRedirections(node.redirects, this.#state());
+    this.#emit({ words: [], assignments: [], isPart: false, ...found });
+    this.inputs.within({ text: found.stdin }, () => forEachChild(node, (child) => this.visit(child, isPart)));
   }
 
   #pipeline(pipeline: Pipeline, isPart: boolean): void {
@@ -138,7 +144,8 @@ export class Walk {
       if (this.endless) return;
       const piped = index > 0;
       if (command.type !== 'Command') {
-        this.#fedWhile(piped, () => this.visit(command, isPart && time === undefined));
+        const input = piped ? { text: printed?.text } : undefined;
+        this.inputs.within(input, () => this.visit(command, isPart && time === undefined));
         if (time !== undefined) this.obstacles.add('"time" of a compound command');
         printed = undefined;
         continue;
@@ -152,8 +159,9 @@ export class Walk {
     if (command.redirects.length > this.#left) this.#left = -1;
     if (this.endless) return;
     const found = readRedirections(command.redirects, this.#state());
-    const piped = place.piped || this.#fed || found.isCopied;
-    const given = piped && !found.isCopied && found.stdin === undefined ? place.printed : undefined;
+    const around = place.piped ? undefined : this.inputs.current;
+    const piped = place.piped || around !== undefined || found.isCopied;
+    const given = piped ? givenTo(found, place.printed, around) : undefined;
     const words = this.#words(command);
     const assignments = command.prefix
       .filter((item) => item.type === 'Assignment')
@@ -163,6 +171,7 @@ export class Walk {
       : undefined;
     // What is inside (substitutions) runs before the command itself.
     forEachChild(command, (child) => this.visit(child, false));
+    this.inputs.note(words, piped || hasInput(found));
     this.#emit({
       words,
       assignments,
@@ -174,19 +183,18 @@ export class Walk {
       stdinSure: given?.sure ?? found.stdinSure,
       obstacle: found.obstacle ?? early,
     });
-    this.#changeShell(wordsMade(words), found.redirects);
+    this.#changeShell(wordsMade(words), found);
   }
 
   /** What the command, where it is a builtin, changes for those after it. */
-  #changeShell(words: readonly ShellWord[], redirects: readonly { readonly operator: string }[]): void {
+  #changeShell(words: readonly ShellWord[], found: Redirections | undefined): void {
     if (!mayChangeShell(words)) return;
     const name = words[0]?.value ?? '';
     this.#setVariables(variablesSet(words));
     for (const [variable, values] of assignedByBuiltin(words)) this.#variables.set(variable, values);
     if (/^(?:trap|eval|source|\.|alias|mapfile|readarray|complete)$/.test(name)) this.repeats = true;
     for (const why of evaluations(words)) this.unclear.add(why);
-    if (name === 'exec' && words.length === 1 && redirects.some(({ operator }) => operator === '<'))
-      this.#fed = true;
+    if (found !== undefined && words[placeOfName(words)]?.value === 'exec') this.inputs.keep(found);
     this.where.follow(words);
   }
 
@@ -208,27 +216,16 @@ export class Walk {
     this.commands.push(simpleCommand(command, this.where.cwds));
   }
 
-  /** `[[ … ]]` as a command of that name with its operators and operands. */
   #testCommand(node: SyntaxNode, isPart: boolean): void {
-    const words = [literalWord('[[')];
-    const collect = (inner: SyntaxNode): void => {
-      if (inner.type === 'TestUnary' || inner.type === 'TestBinary') words.push(literalWord(inner.operator));
-      if (inner.type === 'Word') words.push(this.#word(inner));
-      else forEachChild(inner, collect);
-    };
-    collect(node);
+    const words = readTest(node, this.#state());
     forEachChild(node, (child) => this.visit(child, false));
     for (const why of evaluations(words)) this.unclear.add(why);
     this.#emit({ words, assignments: [], redirects: [], isPart });
   }
 
-  #word(word: Word): ShellWord {
-    return shellWord(word, this.#state());
-  }
-
   #assignment(assignment: Assignment): ShellAssignment {
     const { value } = assignment;
-    const guesses = value.type === 'Word' ? this.#word(value).guesses : [];
+    const guesses = value.type === 'Word' ? shellWord(value, this.#state()).guesses : [];
     // Arithmetic, a subscript or a prompt evaluates it later.
     if (
       guesses.some((guess) => /\$\(|`/.test(guess)) ||

@@ -1,4 +1,5 @@
 /** Programs whose words are another command, as a table: where that one begins. For deny and ask rules only. */
+import { envSplits } from './env-split.ts';
 import { type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';
 
 /** How many operands stand before the command. Options, their values and assignments are skipped anyway. */
@@ -39,6 +40,7 @@ export function wrapped(name: string, words: readonly string[]): Inside {
   if (skip === undefined && !CODE_OPTION.has(name)) return NOTHING_INSIDE;
   const args = words.slice(1);
   if (name === 'command' && onlyDescribes(args)) return NOTHING_INSIDE;
+  const split = name === 'env' ? envSplits(words) : undefined;
   const code = codeOf(name, args);
   const sure = SURE_VALUES[name];
   const calls =
@@ -52,7 +54,8 @@ export function wrapped(name: string, words: readonly string[]): Inside {
   if (/^(?:watch|hyperfine|nodemon|watchexec)$/.test(name))
     code.push(...calls.map(({ words: call }) => call.join(' ')));
   if (name === 'hyperfine') code.push(...args.filter((arg) => !arg.startsWith('-')));
-  return { ...NOTHING_INSIDE, calls, code };
+  if (split === undefined) return { ...NOTHING_INSIDE, calls, code };
+  return { ...split, calls: [...calls, ...split.calls], code: [...code, ...split.code] };
 }
 
 /** `command -v x` says what x is. */
@@ -71,9 +74,7 @@ function codeOf(name: string, args: readonly string[]): string[] {
     if (CODE_OPTION.has(name) && /^-[a-z]*c$|^--command$|^--run$|^--call$/.test(arg) && value !== undefined)
       code.push(value);
     const glued = CODE_OPTION.has(name) ? /^-[a-zA-Z]*?c(.+)$/s.exec(arg)?.[1] : undefined;
-    const split = name === 'env' ? /^-[a-zA-Z]*?S(.+)$/s.exec(arg)?.[1] : undefined;
-    for (const text of [glued, split]) if (text !== undefined) code.push(text);
-    if (name === 'env' && /^-[a-z]*S$|^--split-string$/.test(arg) && value !== undefined) code.push(value);
+    if (glued !== undefined) code.push(glued);
     const joined = /^(?:-S|--split-string=|--command=|--run=|--exec=|--call=)(.+)$/s.exec(arg)?.[1];
     if (joined !== undefined) code.push(joined);
     // `strace -o '|program'` pipes what it writes.
