@@ -1,5 +1,6 @@
 /** What asks about a command although it is allowed: removals that much depends on, and writes to protected paths. */
 import type { Decision } from '../core/vocabulary.ts';
+import { readsAboveHookd } from './above-hookd.ts';
 import { byBuiltin, type Context, quoted } from './context.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { mayReachHookd } from './hookd-guard.ts';
@@ -27,17 +28,9 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
   for (const started of asked.launched ?? []) removal ??= criticalRemoval(started, place);
   if (removal !== undefined)
     return ask('critical-removal', `${quoted(removal)} removes a directory that much depends on.`);
-  const wide = reach.readings.find(({ files: { recursive, uses }, cwds }) => {
-    return (
-      recursive &&
-      uses.some(({ word }) => pathsNamed(word, cwds, place).some((path) => place.holdsHookdHome(path)))
-    );
-  });
+  const wide = readsAboveHookd(reach, place);
   if (wide !== undefined)
-    return ask(
-      'hookd-home',
-      `${quoted(wide.words.join(' '))} reads what is below a directory that holds hookd's own.`,
-    );
+    return ask('hookd-home', `${quoted(wide)} reads what is below a directory that holds hookd's own.`);
   for (const { words, files, cwds } of reach.readings) {
     const written = files.uses.find(({ access, word }) => access === 'write' && isGuarded(asked, word, cwds));
     if (written !== undefined) {

@@ -74,14 +74,14 @@ test('git grep, ps without dashes and numbers of find only read', () => {
     'git log --pretty=format:%h%GK',
     'file -z f.txt',
     'file -p f.txt',
-    'ps e',
-    'ps auxe',
     'ps -ef',
     'find . -mtime -delete',
     'find . -mtime -1 -delete',
     'find -1',
   ]);
   all({ deny: ['Read(.env)'] }, 'ask', ['git grep x']);
+  // The environment of every process, hookd's among them.
+  all({}, 'deny', ['ps e', 'ps auxe']);
 });
 
 test('mode acceptEdits lets a time limit stand before mkdir, and before nothing else', () => {

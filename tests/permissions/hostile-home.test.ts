@@ -103,3 +103,28 @@ test('a list of files leaves out what a deny rule covers, behind links too', () 
   const paths = ['secrets/key', '.env', 'env-link', 'f.txt', 'src/a.ts'].map((name) => `/work/proj/${name}`);
   expect(paths.filter(hides)).toEqual(['/work/proj/secrets/key', '/work/proj/.env', '/work/proj/env-link']);
 });
+
+test('what reads below a directory that holds hookd asks, though it names none of it; names alone are no contents', () => {
+  all(BARE, 'ask', [
+    'grep -r key ~',
+    'find ~ -type f -exec cat {} +',
+    'find ~ -type f | xargs cat',
+    'find / -name x -print0 | xargs -0 cat',
+    'cd ~ && find . -type f -exec cat {} +',
+    'find ~ | while read -r f; do cat "$f"; done',
+    'fd . ~ -X cat',
+    'zip -r x.zip ~',
+    '7z a x.7z ~',
+    'chmod -R 777 ~',
+    'tar cf x.tar ~',
+  ]);
+  all(BARE, 'allow', [
+    'find . -type f -exec cat {} +',
+    'find src -type f | xargs cat',
+    'find ~ -name x',
+    'ls -aR ~',
+    'zip -r x.zip src',
+    'chmod -R 755 src',
+    'fd . src -X cat',
+  ]);
+});

@@ -1,0 +1,45 @@
+/** What reads below a directory that holds hookd's own: nobody names that one, and it is read all the same. */
+import type { Place } from './place.ts';
+import { startsOfFind } from './shell/find-starts.ts';
+import { pathsNamed } from './shell/paths.ts';
+import type { Reach } from './shell/reach.ts';
+import type { Reading } from './shell/reading.ts';
+
+/** The call as it is to be shown. */
+export function readsAboveHookd({ readings }: Reach, place: Place): string | undefined {
+  const reading = readings.find((one) =>
+    startsOf(one, readings).some((word) =>
+      pathsNamed(word, one.cwds, place).some((path) => place.holdsHookdHome(path)),
+    ),
+  );
+  return reading?.words.join(' ');
+}
+
+const FINDS = /^(?:find|fd|fdfind|bfs)$/;
+const RUNS = /^(?:-(?:exec|execdir|ok|okdir|x|X)|--exec(?:-batch)?(?:=.*)?)$/;
+/** They take names from what comes before them in a pipe. */
+const TAKES_NAMES = /^(?:xargs|parallel|read|mapfile|readarray|cpio|tar|zip|rsync)$/;
+
+/** They pack or change all that is below a directory. */
+const TAKES_TREES = /^(?:zip|ditto|7z[az]?|gzip|zstd|chmod|chown|chgrp|setfacl)$/;
+
+/** Directories that the call reads with all that is below them. */
+function startsOf({ name, words, files }: Reading, readings: readonly Reading[]): readonly string[] {
+  if (FINDS.test(name)) {
+    // Names alone show nothing of what is in the files.
+    const isRead =
+      words.some((word) => RUNS.test(word)) || readings.some((other) => TAKES_NAMES.test(other.name));
+    return isRead ? startsOfSearch(name, words) : [];
+  }
+  const isWhole = files.recursive || TAKES_TREES.test(name);
+  return isWhole
+    ? files.uses.flatMap(({ word, below }) => (files.recursive || below === 'existing' ? [word] : []))
+    : [];
+}
+
+function startsOfSearch(name: string, words: readonly string[]): readonly string[] {
+  // fd: a pattern, directories, and what it runs, in an order of their own.
+  const named =
+    name === 'find' ? startsOfFind(words) : words.slice(1).filter((word) => !word.startsWith('-'));
+  return named.length > 0 ? named : ['.'];
+}
