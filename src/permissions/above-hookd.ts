@@ -29,12 +29,24 @@ function startsOf({ name, words, files }: Reading, readings: readonly Reading[])
     // Names alone show nothing of what is in the files.
     const isRead =
       words.some((word) => RUNS.test(word)) || readings.some((other) => TAKES_NAMES.test(other.name));
-    return isRead ? startsOfSearch(name, words) : [];
+    return isRead && !looksElsewhere(words) ? startsOfSearch(name, words) : [];
   }
   const isWhole = files.recursive || TAKES_TREES.test(name);
   return isWhole
     ? files.uses.flatMap(({ word, below }) => (files.recursive || below === 'existing' ? [word] : []))
     : [];
+}
+
+/** Endings of names that no file of hookd has. */
+const OF_OTHERS =
+  /^[\w*?-]*\.(?:md|txt|[cm]?[jt]sx?|py|rb|go|rs|c|h|cc|cpp|hpp|java|kt|html?|css|scss|vue|svg|png|jpe?g|pdf|csv)$/;
+
+/** The one test is for names that end so. */
+function looksElsewhere(words: readonly string[]): boolean {
+  const names = words.filter((_, index) => /^-i?name$/.test(words[index - 1] ?? ''));
+  return (
+    names.some((name) => OF_OTHERS.test(name)) && !words.some((word) => /^(?:!|-not|-o|-or|,)$/.test(word))
+  );
 }
 
 function startsOfSearch(name: string, words: readonly string[]): readonly string[] {
