@@ -41,11 +41,19 @@ function startsOf({ name, words, files }: Reading, readings: readonly Reading[])
 const OF_OTHERS =
   /^[\w*?-]*\.(?:md|txt|[cm]?[jt]sx?|py|rb|go|rs|c|h|cc|cpp|hpp|java|kt|html?|css|scss|vue|svg|png|jpe?g|pdf|csv)$/;
 
-/** The one test is for names that end so. */
+const ACTS = /^-(?:(?:exec|ok)(?:dir)?|f?print.*|f?ls|delete)$/;
+/** Its tests are then more than a row of which each must hold. */
+const CHOOSES = /^(?:[!,()]|-not|-or?)$/;
+
+/** Only names that end so come to what it does. */
 function looksElsewhere(words: readonly string[]): boolean {
-  const names = words.filter((_, index) => /^-i?name$/.test(words[index - 1] ?? ''));
+  const name = words.findIndex(
+    (word, index) => /^-i?name$/.test(words[index - 1] ?? '') && OF_OTHERS.test(word),
+  );
   return (
-    names.some((name) => OF_OTHERS.test(name)) && !words.some((word) => /^(?:!|-not|-o|-or|,)$/.test(word))
+    name > 0 &&
+    !words.some((word) => CHOOSES.test(word)) &&
+    !words.slice(0, name).some((word) => ACTS.test(word))
   );
 }
 

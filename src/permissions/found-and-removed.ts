@@ -1,16 +1,15 @@
 /** The directories that `find` and `fd` empty: they remove what they find, and no test narrows that down. */
+import { partsOfFind } from './shell/find-starts.ts';
 import { nameOf } from './shell/program-name.ts';
 import { isWrapper } from './shell/wrappers.ts';
 
 /** `words` begin with the program's name, without its directory. */
-export function emptiedByFind([name, ...args]: readonly string[]): readonly string[] {
+export function emptiedByFind(words: readonly string[]): readonly string[] {
+  const [name, ...args] = words;
   if (name === 'fd' || name === 'fdfind') return emptiedByFd(args);
-  if (name !== 'find') return [];
-  const first = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLP]$|^-O\d/.test(arg));
-  if (first < 0) return [];
-  const named = args.slice(0, first).filter((arg) => !arg.startsWith('-'));
+  const { starts: named, expression } = partsOfFind(words);
   const starts = named.length > 0 ? named : ['.'];
-  return removesAll(args.slice(first), starts) ? starts : [];
+  return removesAll(expression, starts) ? starts : [];
 }
 
 const REMOVES = /^(?:rm|rmdir|shred|unlink|mv|trash|trash-put)$/;

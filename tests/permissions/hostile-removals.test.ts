@@ -51,6 +51,8 @@ test('what is moved is told from where it goes, wherever that is named; rmdir -p
 test('find and fd empty a directory unless a test narrows down what they remove', () => {
   all(BARE, 'deny', [
     "find / -name '*' -delete",
+    'find -- / -delete',
+    'find -D exec / -delete',
     'find / ! -name x -delete',
     'find / -size +0 -delete',
     'find / -maxdepth 1 -delete',

@@ -1,13 +1,20 @@
 /** Where a `find` begins: the words before its first test. */
 
 /** Options of find itself, which stand before the directories; `-D` takes the next word. */
-export function startsOfFind([name, ...args]: readonly string[]): readonly string[] {
-  if (name !== 'find') return [];
+export const startsOfFind = (words: readonly string[]): readonly string[] => partsOfFind(words).starts;
+
+/** The directories as they are named, and the tests and actions behind them. */
+export function partsOfFind([name, ...args]: readonly string[]): {
+  readonly starts: readonly string[];
+  readonly expression: readonly string[];
+} {
+  if (name !== 'find') return { starts: [], expression: [] };
   let at = 0;
   for (let arg = args[at]; arg !== undefined && /^-(?:[HLP]|O\d*|D.*|-)$/.test(arg); arg = args[at])
     at += arg === '-D' ? 2 : 1;
   const first = args.findIndex((arg, index) => index >= at && /^[-(!]/.test(arg));
-  return args.slice(at, first < 0 ? undefined : first);
+  const end = first < 0 ? args.length : first;
+  return { starts: args.slice(at, end), expression: args.slice(end) };
 }
 
 /** What `{}` stands for where no test narrows it down: at least where it begins. */
