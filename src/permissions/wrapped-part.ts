@@ -6,6 +6,7 @@ import { type Allowance, filesOfRule, type Judged, no } from './command-part.ts'
 import type { SimpleCommand } from './shell/commands.ts';
 import { commandsInside } from './shell/inside.ts';
 import { NOTHING_HANDED } from './shell/inside-call.ts';
+import { directoriesIn } from './shell/moved-by.ts';
 import { nameOf } from './shell/program-name.ts';
 import type { ShellWord } from './shell/word.ts';
 import { isWrapper } from './shell/wrappers.ts';
@@ -37,11 +38,18 @@ export function wrappedFiles(
   words: readonly ShellWord[],
   depth = 0,
 ): Allowance | undefined {
-  const wrappers = nameOf(words[0]?.value ?? '') === 'xargs' ? ['xargs'] : [];
-  for (const call of wrappedCalls(words)) {
+  const calls = wrappedCalls(words);
+  if (calls.length === 0) return undefined;
+  const values = words.map(({ value }) => value);
+  const wrappers = nameOf(values[0] ?? '') === 'xargs' ? ['xargs'] : [];
+  const cwds = directoriesIn(values, part.cwds, judged.permissions.workplace.home);
+  if (cwds === undefined) return no('The command changes the directory more often than is followed');
+  const moved = cwds === part.cwds ? part : { ...part, cwds };
+  for (const call of calls) {
     if (depth >= DEEPEST) return no('The command is wrapped more often than is looked through');
     const problem =
-      filesOfRule(judged, part, call, { taken: 0, wrappers }) ?? wrappedFiles(judged, part, call, depth + 1);
+      filesOfRule(judged, moved, call, { taken: 0, wrappers }) ??
+      wrappedFiles(judged, moved, call, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
