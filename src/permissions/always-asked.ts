@@ -18,9 +18,14 @@ interface Asked extends Context {
   readonly launched?: readonly Reach[];
 }
 
+/** Before what takes longest: whatever else were found could only ask, too. */
+export const tooIntricate = ({ reach }: Asked): Decision | undefined =>
+  reach.exhausted
+    ? ask('unresolved-command', 'The command is too intricate to be looked through.')
+    : undefined;
+
 export function alwaysAsked(asked: Asked): Decision | undefined {
   const { reach, place, command } = asked;
-  if (reach.exhausted) return ask('unresolved-command', 'The command is too intricate to be looked through.');
   const hookd = mayReachHookd(reach, place);
   if (hookd !== undefined)
     return ask('hookd-home', `${quoted(hookd)} may reach for hookd itself: it is known only when it runs.`);

@@ -1,7 +1,7 @@
 /** Decisions about a shell command. Whatever denies or asks is looked for everywhere; what allows must cover every part. */
 import { basename } from 'node:path';
 import type { Decision, Workplace } from '../core/vocabulary.ts';
-import { alwaysAsked } from './always-asked.ts';
+import { alwaysAsked, tooIntricate } from './always-asked.ts';
 import { builtinAsk, builtinDenial } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
 import { doubt } from './command-doubt.ts';
@@ -27,7 +27,7 @@ export function decideCommand(context: Context, command: string): Decision {
     denialOf(understood) ??
     noted(context, 'hook', byHook(context, 'ask')) ??
     noted(context, 'ask-rules', restriction(understood, context.permissions.rules.ask)) ??
-    noted(context, 'unresolved', doubt(understood)) ??
+    noted(context, 'unresolved', tooIntricate(understood) ?? doubt(understood)) ??
     noted(context, 'always-asked', alwaysAsked(understood)) ??
     noted(context, 'allow', allowance(understood));
   if (context.trace !== undefined) lookAtAll(understood, context.trace);

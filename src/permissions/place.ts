@@ -18,6 +18,7 @@ export class Place {
   readonly #named = new Map<readonly string[], Map<string, readonly string[]>>();
   readonly #kinds = new Map<string, FileKind>();
   readonly #real = new Map<string, string | undefined>();
+  readonly #both = new Map<string, readonly string[]>();
   readonly #expanded = new Map<string, readonly string[] | undefined>();
 
   readonly #names = new Map<string, readonly string[]>();
@@ -149,8 +150,13 @@ export class Place {
 
   /** The path and what its links lead to. */
   bothPaths(path: string): readonly string[] {
-    const real = this.realPath(path);
-    return real === undefined || real === path ? [path] : [path, real];
+    let both = this.#both.get(path);
+    if (both === undefined) {
+      const real = this.realPath(path);
+      both = real === undefined || real === path ? [path] : [path, real];
+      this.#both.set(path, both);
+    }
+    return both;
   }
 
   /** True when the file that would be opened is in the workspace. */

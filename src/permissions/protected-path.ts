@@ -24,9 +24,11 @@ export function isAgentSettings(path: string): boolean {
 /** Files that configure tools which run code: a write there always asks. Case is ignored, as some file systems do. */
 export function isProtectedPath(path: string): boolean {
   const lower = path.toLowerCase();
-  const segments = lower.split('/');
-  if (segments.some((segment) => PROTECTED_DIRECTORIES.has(segment))) return true;
-  if (/(?:^|\/)\.config\/(?:git|fish)(?:\/|$)/.test(lower)) return true;
+  // Every directory among them is a hidden one.
+  if (lower.includes('/.') || lower.startsWith('.')) {
+    if (lower.split('/').some((segment) => PROTECTED_DIRECTORIES.has(segment))) return true;
+    if (/(?:^|\/)\.config\/(?:git|fish)(?:\/|$)/.test(lower)) return true;
+  }
   const name = basename(lower);
   return PROTECTED_FILES.has(name) || name.startsWith('.yarnrc');
 }

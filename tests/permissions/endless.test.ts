@@ -40,6 +40,14 @@ test('a denied command in the middle of an endless one is denied all the same', 
     `for x in ${"'a' ".repeat(15_000)}; do bad; done`,
     `${'a; '.repeat(400)} ! bad`,
     `cat ${'a '.repeat(1300)} .env`,
+    `cat ${'a '.repeat(900)} .env`,
   ])
     expect(decide({ permissions, call: bash(command), files: FILES }).behavior).toBe('deny');
+});
+
+test('one command of more words than are looked at by every check asks', () => {
+  const files = (count: number) => Array.from({ length: count }, (_, i) => `src/f${i}.txt`).join(' ');
+  const decided = (command: string) => decide({ permissions, call: bash(command), files: FILES }).behavior;
+  expect(decided(`cp ${files(700)} src`)).toBe('allow');
+  expect(decided(`cp ${files(900)} src`)).toBe('ask');
 });

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 
 const MOST_MATCHES = 1000;
 
-export const isGlob = (text: string): boolean => /[*?[]/.test(text);
+export const isGlob = (text: string): boolean =>
+  text.includes('*') || text.includes('?') || text.includes('[');
 
 /** The paths that an absolute pattern names; `undefined` when there are too many to look at each. */
 export function expandGlob(

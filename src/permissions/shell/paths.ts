@@ -32,7 +32,8 @@ function namedFrom(cwd: string, word: string, place: Place): readonly string[] {
 
 /** As `resolve`, for a directory that is absolute and normalised: most words are so, too, and need no second look. */
 export function pathFrom(directory: string, word: string): string {
-  return NORMALISED.test(word) ? below(directory, word) : resolve(directory, word);
+  if (NORMALISED.test(word)) return below(directory, word);
+  return word.startsWith('/') && NORMALISED.test(word.slice(1)) ? word : resolve(directory, word);
 }
 
 const below = (directory: string, word: string): string =>

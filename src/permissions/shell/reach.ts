@@ -41,8 +41,9 @@ export interface Reach {
 }
 
 const DEEPEST = 8;
-/** All words of all readings together, and all nested code. Far beyond what anybody writes by hand. */
+/** All words of all readings together, of one (each may be a file), and all nested code: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
+const MOST_OF_ONE_COMMAND = 800;
 const MOST_NESTED_CODE = 20_000;
 const MOST_NESTED_TEXTS = 50;
 const MOST_FRAGMENTS = 500;
@@ -188,7 +189,7 @@ class Collector implements Reach {
   #read(given: ReadCall, command: SimpleCommand | undefined, depth: number): void {
     const { words: all } = given;
     const cwds = directoriesIn(all, given.cwds, this.#start.home) ?? given.cwds.slice(0, 1);
-    if (cwds.length < given.cwds.length) this.exhausted = true;
+    if (cwds.length < given.cwds.length || all.length > MOST_OF_ONE_COMMAND) this.exhausted = true;
     const call = cwds === given.cwds ? given : { ...given, cwds };
     this.#words += all.length * cwds.length;
     if (this.#words > MOST_WORDS || depth > DEEPEST || hasEndlessOptions(all)) {
