@@ -64,6 +64,24 @@ describe('the layers of src', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('read a command without a thought of what is allowed', () => {
+    const inside = (name: string): string => /^permissions\/(shell|programs)\//.exec(name)?.[1] ?? '';
+    const known: Readonly<Record<string, readonly string[]>> = {
+      shell: ['shell'],
+      programs: ['shell', 'programs'],
+    };
+    const wrong = files.flatMap(({ name, text }) =>
+      // A type is erased.
+      [...text.matchAll(/^(?:import|export)(?! type) [^;]*?from '(\.[^']+)'/gm)]
+        .map((match) => relative(SRC, resolve(SRC, dirname(name), match[1] ?? '')))
+        .filter((to) => to.startsWith('permissions/') && known[inside(name)]?.includes(inside(to)) === false)
+        .map((to) => `${name} → ${to}`),
+    );
+    expect(files.filter(({ name }) => inside(name) === 'shell').length).toBeGreaterThan(20);
+    expect(files.filter(({ name }) => inside(name) === 'programs').length).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
+  });
+
   it('keep settings out of the data path', () => {
     const wrong = violations(
       (name, target) => DATA_PATH.includes(folderOf(name)) && target.includes('/settings/'),

@@ -1,8 +1,8 @@
 /** What would have to change for another answer. Nothing is proposed that was not tried: the decision is made again with it. */
 import type { Behavior, Decision, PermissionMode, RuleSource } from '../core/vocabulary.ts';
-import { BUILTIN_DENIAL_NAMES } from './builtin.ts';
 import { candidatesFor, type Width } from './candidate-rules.ts';
 import { decide, explain, type HookedQuestion } from './decide.ts';
+import { BUILTIN_DENIAL_NAMES } from './guards/builtin.ts';
 import { parseRule, type Rule } from './rule.ts';
 import { compileList, type RuleSet } from './rule-set.ts';
 

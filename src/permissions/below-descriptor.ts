@@ -2,10 +2,10 @@
 import { coveredBelow } from './below-directory.ts';
 import type { Understood } from './command-restriction.ts';
 import type { Place } from './place.ts';
-import { piecesOf } from './shell/file-uses.ts';
+import { piecesOf } from './programs/file-uses.ts';
+import { leadsThroughProcess } from './programs/process-links.ts';
+import type { Reach } from './reach.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { leadsThroughProcess } from './shell/process-links.ts';
-import type { Reach } from './shell/reach.ts';
 
 /** The first word that leads through a link of the process: nobody can say where to. */
 export function namedThroughProcess({ readings, redirects }: Reach): string | undefined {

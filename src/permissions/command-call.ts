@@ -1,21 +1,21 @@
 /** Decisions about a shell command. Whatever denies or asks is looked for everywhere; what allows must cover every part. */
 import { basename } from 'node:path';
 import type { Decision, Workplace } from '../core/vocabulary.ts';
-import { alwaysAsked, tooIntricate } from './always-asked.ts';
-import { builtinAsk, builtinDenial } from './builtin.ts';
 import { allowanceOf } from './command-allow.ts';
 import { doubt } from './command-doubt.ts';
 import { restriction, restrictions, type Understood } from './command-restriction.ts';
 import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
-import { reachesHookd } from './hookd-guard.ts';
+import { alwaysAsked, tooIntricate } from './guards/always-asked.ts';
+import { builtinAsk, builtinDenial } from './guards/builtin.ts';
+import { reachesHookd } from './guards/hookd-guard.ts';
+import { launchedText } from './launchers.ts';
+import type { Reach } from './reach.ts';
 import { bareRule, type PathUse } from './rule-set.ts';
 import type { Analysis, ShellStart } from './shell/commands.ts';
-import { launchedText } from './shell/launchers.ts';
 import { pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
-import { understandCommand } from './shell/understanding.ts';
 import { unsetVariables } from './shell/unset-variables.ts';
 import { noted, type Trace } from './trace.ts';
+import { understandCommand } from './understanding.ts';
 
 export function commandDenial(context: Context, command: string): Decision | undefined {
   return denialOf(understand(context, command));

@@ -1,10 +1,10 @@
 /** Where a command meets a pattern of a rule that restricts: in its whole text, or in anything that it runs. */
 import type { Workplace } from '../core/vocabulary.ts';
+import { keysOfCall, textsOf } from './call-texts.ts';
 import { collapseBlanks, hitsCommand } from './command-rule.ts';
+import type { Reach } from './reach.ts';
 import { firstWord } from './rule-index.ts';
 import { commandRule, type RuleList } from './rule-set.ts';
-import { keysOfCall, textsOf } from './shell/call-texts.ts';
-import type { Reach } from './shell/reach.ts';
 import type { RuleHit } from './trace.ts';
 
 export interface CommandQuestion {

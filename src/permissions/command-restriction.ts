@@ -4,6 +4,8 @@ import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import { coveredBelow } from './below-directory.ts';
 import { commandHits } from './command-hit.ts';
 import { byRule, type Context } from './context.ts';
+import type { FileUse } from './programs/file-uses.ts';
+import type { Reach } from './reach.ts';
 import {
   bareRule,
   mayRestrictPath,
@@ -13,10 +15,8 @@ import {
   restrictingPathRule,
 } from './rule-set.ts';
 import type { Analysis } from './shell/commands.ts';
-import type { FileUse } from './shell/file-uses.ts';
 import { isGlob } from './shell/glob.ts';
 import { pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
 import type { RuleHit } from './trace.ts';
 
 export interface Understood extends Context {

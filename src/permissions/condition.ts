@@ -9,8 +9,8 @@ import { type FilesView, realFiles } from './files-view.ts';
 import { Place } from './place.ts';
 import { type ParsedRule, parseRule, type Rule } from './rule.ts';
 import { bareRule, compileRules, parameterRule, type RuleList, restrictingPathRule } from './rule-set.ts';
-import { understandCommand } from './shell/understanding.ts';
 import { isToolElsewhere } from './tool-name.ts';
+import { understandCommand } from './understanding.ts';
 
 interface Condition {
   readonly tool: string;

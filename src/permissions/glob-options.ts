@@ -1,7 +1,7 @@
 /** Patterns that may become options: bash puts names of files in place of them before the program sees its words. */
 import { resolve } from 'node:path';
 import type { Place } from './place.ts';
-import { nameOf } from './shell/program-name.ts';
+import { nameOf } from './programs/program-name.ts';
 
 /**
  * True when a name that the pattern stands for now begins with a dash, or when it cannot be said; for `strings` also with an

@@ -1,11 +1,11 @@
 /** A script that the command itself puts there: nobody can have seen what it runs then. */
 import { basename } from 'node:path';
 import type { Understood } from './command-restriction.ts';
-import { runsFiles } from './shell/opaque.ts';
+import { runsFiles } from './programs/opaque.ts';
+import { programOf } from './programs/program-name.ts';
+import type { Reading } from './programs/reading.ts';
+import { possibleCalls } from './programs/wrappers.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { programOf } from './shell/program-name.ts';
-import type { Reading } from './shell/reading.ts';
-import { possibleCalls } from './shell/wrappers.ts';
 
 /** Programs that fill the files they write with what they are given. */
 const FILLS = new Set(

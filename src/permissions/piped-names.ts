@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Judged } from './command-part.ts';
 import type { Place } from './place.ts';
+import { startsOfFind } from './programs/find-starts.ts';
+import { readOnlyCall } from './programs/read-only.ts';
 import type { SimpleCommand } from './shell/commands.ts';
-import { startsOfFind } from './shell/find-starts.ts';
 import { pathsNamed } from './shell/paths.ts';
-import { readOnlyCall } from './shell/read-only.ts';
 
 /** Programs that only read, whatever file is handed to them. */
 const READS_NAMES = new Set(['grep', 'egrep', 'wc', 'head', 'tail']);

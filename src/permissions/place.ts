@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import type { PermissionMode, Workplace } from '../core/vocabulary.ts';
 import type { FileKind, FilesView } from './files-view.ts';
+import { isAgentSettings, isProtectedPath } from './guards/protected-path.ts';
 import { isInside } from './path-rule.ts';
-import { isAgentSettings, isProtectedPath } from './protected-path.ts';
 import { expandGlob } from './shell/glob.ts';
 import { goesUp, LONGEST_PATH, pathFrom } from './shell/paths.ts';
 

@@ -4,19 +4,19 @@
  */
 import { allowRedirects } from './command-files.ts';
 import { filesOfRule, type Judged } from './command-part.ts';
+import { hasFileGrammar } from './programs/file-use.ts';
+import { calledByGit, isGivenProgram } from './programs/git-code.ts';
+import { commandsInside } from './programs/inside.ts';
+import { NOTHING_HANDED } from './programs/inside-call.ts';
+import { mayBeGivenCode, opaqueReason } from './programs/opaque.ts';
+import { nameOf, programOf } from './programs/program-name.ts';
+import { runsItsInput } from './programs/reads-code.ts';
+import { isShell } from './programs/shells.ts';
+import { isWrapper } from './programs/wrappers.ts';
 import { isCodeVariable } from './shell/code-variables.ts';
 import { analyseCommand, type SimpleCommand } from './shell/commands.ts';
 import { dialectOf, unlikeBash } from './shell/dialect.ts';
-import { hasFileGrammar } from './shell/file-use.ts';
-import { calledByGit, isGivenProgram } from './shell/git-code.ts';
-import { commandsInside } from './shell/inside.ts';
-import { NOTHING_HANDED } from './shell/inside-call.ts';
-import { mayBeGivenCode, opaqueReason } from './shell/opaque.ts';
-import { nameOf, programOf } from './shell/program-name.ts';
-import { runsItsInput } from './shell/reads-code.ts';
-import { isShell } from './shell/shells.ts';
 import type { ShellWord } from './shell/word.ts';
-import { isWrapper } from './shell/wrappers.ts';
 
 const RUNS_SCRIPTS = new Set('npm pnpm yarn npx bun bunx'.split(' '));
 

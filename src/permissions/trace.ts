@@ -4,8 +4,8 @@
  */
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
 import type { Allowance } from './command-part.ts';
+import type { Reading } from './programs/reading.ts';
 import type { SimpleCommand } from './shell/commands.ts';
-import type { Reading } from './shell/reading.ts';
 
 /** In the order in which they are made; the first that has an answer decides. */
 const CHECKS = [

@@ -3,13 +3,13 @@
  * about code and files as one for the program itself.
  */
 import { type Allowance, filesOfRule, type Judged, no } from './command-part.ts';
+import { commandsInside } from './programs/inside.ts';
+import { NOTHING_HANDED } from './programs/inside-call.ts';
+import { directoriesIn } from './programs/moved-by.ts';
+import { nameOf } from './programs/program-name.ts';
+import { isWrapper } from './programs/wrappers.ts';
 import type { SimpleCommand } from './shell/commands.ts';
-import { commandsInside } from './shell/inside.ts';
-import { NOTHING_HANDED } from './shell/inside-call.ts';
-import { directoriesIn } from './shell/moved-by.ts';
-import { nameOf } from './shell/program-name.ts';
 import type { ShellWord } from './shell/word.ts';
-import { isWrapper } from './shell/wrappers.ts';
 import { isGivenCode } from './shell-code.ts';
 
 /** Wrappers within wrappers are looked through as far as this. */

@@ -1,7 +1,7 @@
 /** Judges the values of the keys that we know, hooks excepted: the schema's errors, in words and with their places. */
 import type { ErrorObject } from 'ajv';
 import { isObject } from '../core/json.ts';
-import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
+import { BUILTIN_DENIAL_NAMES } from '../permissions/guards/builtin.ts';
 import type { JsonDocument } from './json.ts';
 import { nearMiss } from './near-miss.ts';
 import { isOfProject, type SettingsOrigin, speaksOfAudit } from './origin.ts';

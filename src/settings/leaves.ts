@@ -1,7 +1,7 @@
 /** The settings in force taken apart: every single value, with the file and line that it comes from. For people who look. */
 import type { Hook } from '../hooks/hook.ts';
 import { hookRef } from '../hooks/hook.ts';
-import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
+import { BUILTIN_DENIAL_NAMES } from '../permissions/guards/builtin.ts';
 import type { CommandLine } from './command-line.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import { type JsonDocument, type JsonPath, parseStrictJson } from './json.ts';

@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
 import { validatorOf } from '../lib/validator.ts';
-import { BUILTIN_DENIAL_NAMES } from '../permissions/builtin.ts';
+import { BUILTIN_DENIAL_NAMES } from '../permissions/guards/builtin.ts';
 import { AuditSchema } from './audit-schema.ts';
 import { eventLists, GroupSchema, HooksSchema } from './hook-schema.ts';
 import { LimitProperties, notFromProjects } from './limits-schema.ts';

@@ -1,5 +1,4 @@
 /** The projects whose tables are here; peers/ says where they are from. */
-
 import type { Peer } from './peer.ts';
 import { claudeCodeRegressions } from './peer-claude-code.ts';
 import { codexShellParse } from './peer-codex-parse.ts';

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Behavior, Decision, JsonObject, ToolCall } from '../../src/core/vocabulary.ts';
-import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/builtin.ts';
 import { decide, type Permissions } from '../../src/permissions/decide.ts';
 import { realFiles } from '../../src/permissions/files-view.ts';
+import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/guards/builtin.ts';
 import type { CommandLine } from '../../src/settings/command-line.ts';
 import { isError, type SettingsProblem } from '../../src/settings/problem.ts';
 import { SettingsStore } from '../../src/settings/store.ts';

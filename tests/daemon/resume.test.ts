@@ -1,5 +1,4 @@
 /** Going on with sessions: the transcript of an earlier process is read back, and what it left open is said as it is. */
-
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,

@@ -1,5 +1,4 @@
 /** Event streams of the daemon: a reader that is slow, one that takes nothing, a connection that breaks. */
-
 import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

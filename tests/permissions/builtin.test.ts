@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/builtin.ts';
+import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/guards/builtin.ts';
 import { bash, denialAfterApproval, judge } from './scene.ts';
 
 const BARE = { allow: ['Bash'] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/permissions/decide.ts';
-import { understandCommand } from '../../src/permissions/shell/understanding.ts';
+import { understandCommand } from '../../src/permissions/understanding.ts';
 import { ENDLESS } from './endless.ts';
 import { bash, FILES, permissionsOf, WORKPLACE } from './scene.ts';
 

@@ -1,8 +1,8 @@
 /** What each permission mode makes of a call. */
 import { expect, test } from 'vitest';
 import type { Behavior, PermissionMode, ToolCall } from '../../src/core/vocabulary.ts';
-import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/builtin.ts';
 import { decide } from '../../src/permissions/decide.ts';
+import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/guards/builtin.ts';
 import { bash, callOf, edit, FILES, judgeIn, permissionsOf, type RuleTexts, read, write } from './scene.ts';
 
 const P = '/work/proj';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/builtin.ts';
+import { BUILTIN_DENIAL_NAMES } from '../../src/permissions/guards/builtin.ts';
 import { splitRules } from '../../src/settings/command-line.ts';
 import { describeProblem } from '../../src/settings/problem.ts';
 import { rulesOf, save, testSession } from './session.ts';

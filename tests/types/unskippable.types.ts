@@ -2,7 +2,6 @@
  * Ways round the audit and the gate that must not compile. Each `@ts-expect-error` is a test: the compiler fails when
  * the line under it is accepted. (What a cast can still do is refused at run time: tests/audit/seals.test.ts.)
  */
-
 import { authorize, type Gate } from '../../src/agent/authorize.ts';
 import type { Transcript } from '../../src/agent/transcript.ts';
 import type { Resumption } from '../../src/audit/record-values.ts';

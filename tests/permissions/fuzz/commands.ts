@@ -2,7 +2,6 @@
  * Random command texts from a grammar of bash. Harmless by construction: no name of a real program, no absolute path but
  * stdin and the null device, no builtin that reaches another process, no call of a function from a function, and loops that end.
  */
-
 import type { Random } from '../../support/random.ts';
 import {
   assignment,

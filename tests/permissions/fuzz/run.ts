@@ -1,5 +1,4 @@
 /** Random commands, what bash did with each, and what the analysis had not foreseen. */
-
 import { Random } from '../../support/random.ts';
 import { CommandMaker } from './commands.ts';
 import { compare } from './coverage.ts';

@@ -1,6 +1,6 @@
 /** Random scripts of sed, and what GNU sed says of each: `sed --sandbox` refuses the commands that read, write or run. */
 import { spawnSync } from 'node:child_process';
-import { readSedScript } from '../../../src/permissions/shell/sed-script.ts';
+import { readSedScript } from '../../../src/permissions/programs/sed-script.ts';
 import { Random } from '../../support/random.ts';
 
 /** In a pattern, a replacement or a text. */

@@ -1,8 +1,8 @@
 /** What `… | xargs rm` removes: the names that come through the pipe, as far as what makes them can be told. */
+import { nameOf } from '../programs/program-name.ts';
+import type { Reading } from '../programs/reading.ts';
+import type { SimpleCommand } from '../shell/commands.ts';
 import { emptiedByFind } from './found-and-removed.ts';
-import type { SimpleCommand } from './shell/commands.ts';
-import { nameOf } from './shell/program-name.ts';
-import type { Reading } from './shell/reading.ts';
 
 /** A directory that is emptied, as seen from some others. */
 interface Emptied {

@@ -1,13 +1,13 @@
 /** Removals that ask in every mode, whatever is allowed: what they remove is what everything else depends on. */
 import { dirname } from 'node:path';
+import type { Place } from '../place.ts';
+import type { Reading } from '../programs/reading.ts';
+import type { Reach } from '../reach.ts';
+import { cutsValue } from '../shell/certain-words.ts';
+import { isGlob } from '../shell/glob.ts';
+import { pathsNamed } from '../shell/paths.ts';
 import { emptiedByFind, hasLetters } from './found-and-removed.ts';
-import type { Place } from './place.ts';
 import { emptiedByList } from './removed-list.ts';
-import { cutsValue } from './shell/certain-words.ts';
-import { isGlob } from './shell/glob.ts';
-import { pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
-import type { Reading } from './shell/reading.ts';
 
 const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|find|fd|fdfind)$/;
 

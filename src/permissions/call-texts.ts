@@ -1,12 +1,12 @@
 /** The texts that a deny or ask pattern is compared with: every way to write one call down that a rule may have in mind. */
 import { resolve } from 'node:path';
-import type { Workplace } from '../../core/vocabulary.ts';
-import { pathBelow } from '../path-rule.ts';
-import { firstWord } from '../rule-index.ts';
-import { optionEnds } from './global-options.ts';
-import { LONGEST_PATH } from './paths.ts';
-import { nameOf, namesOf } from './program-name.ts';
-import type { Reading } from './reading.ts';
+import type { Workplace } from '../core/vocabulary.ts';
+import { pathBelow } from './path-rule.ts';
+import { optionEnds } from './programs/global-options.ts';
+import { nameOf, namesOf } from './programs/program-name.ts';
+import type { Reading } from './programs/reading.ts';
+import { firstWord } from './rule-index.ts';
+import { LONGEST_PATH } from './shell/paths.ts';
 
 export interface CallTexts {
   /** The call with all its words. */

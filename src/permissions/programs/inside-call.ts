@@ -1,9 +1,9 @@
 /** What a command gets besides its words, and what it runs. */
-import type { SimpleCommand } from './commands.ts';
-import type { Dialect } from './dialect.ts';
-import type { Input } from './inputs.ts';
+import type { SimpleCommand } from '../shell/commands.ts';
+import type { Dialect } from '../shell/dialect.ts';
+import type { Input } from '../shell/inputs.ts';
+import { isOpen } from '../shell/word.ts';
 import type { ReadCall } from './reading.ts';
-import { isOpen } from './word.ts';
 
 export interface Handed {
   readonly stdin: string | undefined;

@@ -1,6 +1,6 @@
 /** Programs that run what they read: interpreters without a script, and all that take commands on stdin. */
-import { isDescriptor, isStdin } from './descriptors.ts';
-import type { Input } from './inputs.ts';
+import { isDescriptor, isStdin } from '../shell/descriptors.ts';
+import type { Input } from '../shell/inputs.ts';
 import type { Handed } from './inside-call.ts';
 import { isQuiet } from './mentioned-calls.ts';
 import { isInterpreter } from './opaque.ts';

@@ -1,5 +1,6 @@
 /** The files that a call of git uses: by its operands, its options, its pathspecs, and its settings. */
 import { join } from 'node:path';
+import { goesUp } from '../shell/paths.ts';
 import {
   type FileUse,
   type FileUses,
@@ -14,7 +15,6 @@ import { gitOptions } from './git-options.ts';
 import { fromSubcommand } from './global-options.ts';
 import { OPTION_TABLES } from './option-table.ts';
 import { possibleValues } from './options.ts';
-import { goesUp } from './paths.ts';
 import { usesOfPathspec } from './pathspec.ts';
 
 export function gitUses(args: readonly string[]): FileUses {

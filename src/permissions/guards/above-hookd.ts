@@ -1,9 +1,9 @@
 /** What reads below a directory that holds hookd's own: nobody names that one, and it is read all the same. */
-import type { Place } from './place.ts';
-import { startsOfFind } from './shell/find-starts.ts';
-import { pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
-import type { Reading } from './shell/reading.ts';
+import type { Place } from '../place.ts';
+import { startsOfFind } from '../programs/find-starts.ts';
+import type { Reading } from '../programs/reading.ts';
+import type { Reach } from '../reach.ts';
+import { pathsNamed } from '../shell/paths.ts';
 
 /** The call as it is to be shown. */
 export function readsAboveHookd({ readings }: Reach, place: Place): string | undefined {

@@ -1,8 +1,8 @@
 /** Shells, and what they are given to run: code after `-c`, a script, a text on stdin. */
-import { isDescriptor, isStdin } from './descriptors.ts';
-import { dialectOf } from './dialect.ts';
+import { isDescriptor, isStdin } from '../shell/descriptors.ts';
+import { dialectOf } from '../shell/dialect.ts';
+import { foreignCode, isEncoded, isToldPosix, type ShellCall, shellCalls } from '../shell/shell-words.ts';
 import { type Handed, type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';
-import { foreignCode, isEncoded, isToldPosix, type ShellCall, shellCalls } from './shell-words.ts';
 
 const SHELLS = new Set(
   'bash sh dash zsh ksh mksh ash fish rbash csh tcsh pwsh nu elvish xonsh osh yash lksh posh rc'.split(' '),

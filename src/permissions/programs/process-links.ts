@@ -1,7 +1,7 @@
 /** Names below an open descriptor or another link of the running process: what lies there is known only when it runs. */
 import { resolve } from 'node:path';
-import { isGlob, matchesSegment } from './glob.ts';
-import { goesUp } from './paths.ts';
+import { isGlob, matchesSegment } from '../shell/glob.ts';
+import { goesUp } from '../shell/paths.ts';
 
 /** True where the word, seen from the directory, leads through `/dev/fd/3/…`, `/dev/stdin/…`, `/proc/self/cw?/…` and their like. */
 export function leadsThroughProcess(word: string, cwds: readonly string[]): boolean {

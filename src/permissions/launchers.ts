@@ -2,11 +2,11 @@
  * Programs that start others in ways of their own. Rules cannot be checked for what they run (`opaque.ts`); what can be seen
  * of it is looked at all the same, for what is forbidden without a rule.
  */
-import type { SimpleCommand } from './commands.ts';
-import { type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';
-import { nameOf } from './program-name.ts';
+import { type InnerCall, type Inside, NOTHING_INSIDE } from './programs/inside-call.ts';
+import { nameOf } from './programs/program-name.ts';
+import { possibleCalls } from './programs/wrappers.ts';
 import type { Reach } from './reach.ts';
-import { possibleCalls } from './wrappers.ts';
+import type { SimpleCommand } from './shell/commands.ts';
 
 /** Their words are another command, behind so many operands. */
 const STARTS: ReadonlyMap<string, number> = new Map([

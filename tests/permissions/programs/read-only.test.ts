@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOnlyCall } from '../../../src/permissions/shell/read-only.ts';
+import { readOnlyCall } from '../../../src/permissions/programs/read-only.ts';
 
 const judge = (text: string, globbed = false): readonly string[] | undefined =>
   readOnlyCall(text.split(' '), globbed)?.files;

@@ -1,11 +1,11 @@
 /** Whether a program call starts hookd itself for something that does not only show, or ends the one that runs. */
 import { basename } from 'node:path';
-import type { Place } from './place.ts';
-import { isGlob, matchesSegment } from './shell/glob.ts';
-import { pathsNamed } from './shell/paths.ts';
-import { nameOf } from './shell/program-name.ts';
-import type { Reach } from './shell/reach.ts';
-import type { Reading } from './shell/reading.ts';
+import type { Place } from '../place.ts';
+import { nameOf } from '../programs/program-name.ts';
+import type { Reading } from '../programs/reading.ts';
+import type { Reach } from '../reach.ts';
+import { isGlob, matchesSegment } from '../shell/glob.ts';
+import { pathsNamed } from '../shell/paths.ts';
 
 /** Names of hookd's program, also when it is started through an interpreter. */
 const HOOKD_PROGRAM = /^hookd(?:\.c?js|\.mjs)?$/;

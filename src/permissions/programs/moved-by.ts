@@ -1,7 +1,7 @@
 /** The directories that programs go to before they run a command or open a file: `env -C dir`, `make -C dir`. For rules that restrict only. */
 import { resolve } from 'node:path';
+import { seeThrough } from '../shell/paths.ts';
 import { fromSubcommand } from './global-options.ts';
-import { seeThrough } from './paths.ts';
 import { nameOf } from './program-name.ts';
 
 interface Moves {

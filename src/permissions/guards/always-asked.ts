@@ -1,16 +1,16 @@
 /** What asks about a command although it is allowed: removals that much depends on, and writes to protected paths. */
-import type { Decision } from '../core/vocabulary.ts';
+import type { Decision } from '../../core/vocabulary.ts';
+import { byBuiltin, type Context, quoted } from '../context.ts';
+import { piecesOf } from '../programs/file-uses.ts';
+import { programOf } from '../programs/program-name.ts';
+import { readOnlyCall } from '../programs/read-only.ts';
+import { changedMeaning } from '../programs/shell-options.ts';
+import type { Reach } from '../reach.ts';
+import { isGlob } from '../shell/glob.ts';
+import { pathsNamed } from '../shell/paths.ts';
 import { readsAboveHookd } from './above-hookd.ts';
-import { byBuiltin, type Context, quoted } from './context.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { mayReachHookd } from './hookd-guard.ts';
-import { piecesOf } from './shell/file-uses.ts';
-import { isGlob } from './shell/glob.ts';
-import { pathsNamed } from './shell/paths.ts';
-import { programOf } from './shell/program-name.ts';
-import type { Reach } from './shell/reach.ts';
-import { readOnlyCall } from './shell/read-only.ts';
-import { changedMeaning } from './shell/shell-options.ts';
 
 interface Asked extends Context {
   readonly command: string;

@@ -3,13 +3,13 @@
  * matched. All of it looks at parsed commands, so that text in quotes is text.
  */
 import { basename } from 'node:path';
+import type { Place } from '../place.ts';
+import type { Reading } from '../programs/reading.ts';
+import type { Reach } from '../reach.ts';
+import { pathsNamed } from '../shell/paths.ts';
 import { emptiedBy, operandsOf } from './critical-removal.ts';
 import { emptiedByFind } from './found-and-removed.ts';
-import type { Place } from './place.ts';
 import { namesDisk, restartsAtOnce, SYSRQ, writesDisk } from './raw-disk.ts';
-import { pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
-import type { Reading } from './shell/reading.ts';
 
 export interface Builtin {
   /** Stable: settings switch it off by this name, records show it. */

@@ -1,8 +1,8 @@
 /** Writes to disks past their file systems, and to what the kernel takes for an order. */
-import type { Place } from './place.ts';
-import { pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
-import type { Reading } from './shell/reading.ts';
+import type { Place } from '../place.ts';
+import type { Reading } from '../programs/reading.ts';
+import type { Reach } from '../reach.ts';
+import { pathsNamed } from '../shell/paths.ts';
 
 /** A pattern counts like the names that it may stand for. */
 const DISK =

@@ -3,8 +3,14 @@
  * nothing switches it off.
  */
 import { basename, dirname, resolve } from 'node:path';
-import type { Workplace } from '../core/vocabulary.ts';
-import { namedThroughProcess, opensHookdHome } from './below-descriptor.ts';
+import type { Workplace } from '../../core/vocabulary.ts';
+import { namedThroughProcess, opensHookdHome } from '../below-descriptor.ts';
+import { pathBelow } from '../path-rule.ts';
+import type { Place } from '../place.ts';
+import { piecesOf } from '../programs/file-uses.ts';
+import type { Reach } from '../reach.ts';
+import { isGlob, matchesSegment } from '../shell/glob.ts';
+import { LONGEST_PATH, pathFrom, pathsNamed } from '../shell/paths.ts';
 import {
   changesHookd,
   endsHookd,
@@ -14,12 +20,6 @@ import {
   startsHookd,
   startsHookdInCode,
 } from './hookd-program.ts';
-import { pathBelow } from './path-rule.ts';
-import type { Place } from './place.ts';
-import { piecesOf } from './shell/file-uses.ts';
-import { isGlob, matchesSegment } from './shell/glob.ts';
-import { LONGEST_PATH, pathFrom, pathsNamed } from './shell/paths.ts';
-import type { Reach } from './shell/reach.ts';
 
 /**
  * Where the socket is when the path in $HOOKD_HOME would be too long: `hookd-UID-…` in a directory for such things. As it

@@ -2,24 +2,24 @@
  * Everything that a command may run, for rules that deny or ask: through wrappers (`sudo`, `env`, `xargs` …),
  * interpreters that are handed code, and texts on stdin. It reads generously: too many readings make it stricter, never looser.
  */
-import { isCodeVariable, setsCodeVariable } from './code-variables.ts';
-import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './commands.ts';
-import { type Dialect, unlikeBash } from './dialect.ts';
-import { HeldTexts } from './evaluated.ts';
-import { fragments } from './fragments.ts';
-import { hasEndlessOptions } from './global-options.ts';
-import type { Input } from './inputs.ts';
-import { commandsInside } from './inside.ts';
-import { callWithin, handedTo, inputOf, pipedInto } from './inside-call.ts';
-import { literalsOf } from './literal-words.ts';
-import { directoriesIn } from './moved-by.ts';
-import { opaqueReason } from './opaque.ts';
+import { hasEndlessOptions } from './programs/global-options.ts';
+import { commandsInside } from './programs/inside.ts';
+import { callWithin, handedTo, inputOf, pipedInto } from './programs/inside-call.ts';
+import { directoriesIn } from './programs/moved-by.ts';
+import { opaqueReason } from './programs/opaque.ts';
+import { closedCall, type ReadCall, Reading } from './programs/reading.ts';
+import { isHandedCode, runsItsInput } from './programs/reads-code.ts';
+import type { UnknownWord } from './programs/unknown-files.ts';
 import type { ReachedRedirect } from './reached-redirect.ts';
-import { closedCall, type ReadCall, Reading } from './reading.ts';
-import { isHandedCode, runsItsInput } from './reads-code.ts';
-import type { UnknownWord } from './unknown-files.ts';
-import { isOpen } from './word.ts';
-import { isPlain, isUnsure, SUBSTITUTION } from './word-kinds.ts';
+import { isCodeVariable, setsCodeVariable } from './shell/code-variables.ts';
+import { type Analysis, analyseCommand, type ShellStart, type SimpleCommand } from './shell/commands.ts';
+import { type Dialect, unlikeBash } from './shell/dialect.ts';
+import { HeldTexts } from './shell/evaluated.ts';
+import { fragments } from './shell/fragments.ts';
+import type { Input } from './shell/inputs.ts';
+import { literalsOf } from './shell/literal-words.ts';
+import { isOpen } from './shell/word.ts';
+import { isPlain, isUnsure, SUBSTITUTION } from './shell/word-kinds.ts';
 
 export interface Reach {
   readonly readings: readonly Reading[];

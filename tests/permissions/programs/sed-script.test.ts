@@ -1,7 +1,7 @@
 /** What a script of sed reads, writes and runs, against what GNU sed itself says of it. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readSedScript } from '../../../src/permissions/shell/sed-script.ts';
+import { readSedScript } from '../../../src/permissions/programs/sed-script.ts';
 import { mayBeMore, refusedBySed, sedScripts } from '../fuzz/sed-scripts.ts';
 
 /** Of GNU sed 4.9: scripts that it refuses with --sandbox, as they read, write or run. */

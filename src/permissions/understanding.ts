@@ -1,6 +1,6 @@
 /** A command taken apart, and everything that it may run: once for all who ask about the same call (conditions of hooks, the gate, its last look). */
-import { type Analysis, analyseCommand, type ShellStart } from './commands.ts';
 import { type Reach, reachOf } from './reach.ts';
+import { type Analysis, analyseCommand, type ShellStart } from './shell/commands.ts';
 
 export interface Understanding {
   readonly analysis: Analysis;

@@ -1,7 +1,7 @@
 /** The directories that `find` and `fd` empty: they remove what they find, and no test narrows that down. */
-import { partsOfFind } from './shell/find-starts.ts';
-import { nameOf } from './shell/program-name.ts';
-import { isWrapper } from './shell/wrappers.ts';
+import { partsOfFind } from '../programs/find-starts.ts';
+import { nameOf } from '../programs/program-name.ts';
+import { isWrapper } from '../programs/wrappers.ts';
 
 /** `words` begin with the program's name, without its directory. */
 export function emptiedByFind(words: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 /** One way to read a command: the words of a program call. */
+import type { SimpleCommand } from '../shell/commands.ts';
 import { alsoUsed } from './also-read.ts';
-import type { SimpleCommand } from './commands.ts';
 import { fileUses } from './file-use.ts';
 import type { FileUse, FileUses } from './file-uses.ts';
 import { nameOf } from './program-name.ts';
