@@ -48,7 +48,10 @@ function makeTexts(reading: Reading, workplace: Workplace): CallTexts {
 }
 
 /** The first words of all texts of a call, without the texts: most calls are about no rule. */
-export function keysOfCall({ words, assignments, cwds }: Reading, workplace: Workplace): readonly string[] {
+export function keysOfCall(
+  { words, assignments, cwds }: Pick<Reading, 'words' | 'assignments' | 'cwds'>,
+  workplace: Workplace,
+): readonly string[] {
   const name = words[0] ?? '';
   const keys = [firstWord(name)];
   for (const called of namesOf(name)) keys.push(firstWord(called));

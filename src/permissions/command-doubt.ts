@@ -81,23 +81,31 @@ function mayBeMeant({ permissions, call }: Understood, { words, sure }: Reading)
 
 /** A program that is not known is given words that a rule is about: it may run them. */
 function ruleMentioned({ permissions, call }: Understood, reading: Reading): string | undefined {
-  const mentions = mentionedCalls(reading.words);
-  if (mentions.length > 0 && reading.words.length > MOST_PLACES)
-    return `${said(reading.words.slice(0, 3))} … has more words than are looked at`;
-  for (const words of mentions) {
-    const mentioned = new Reading({ ...reading, words, assignments: [] });
-    const keys = keysOfCall(mentioned, permissions.workplace);
-    for (const list of [permissions.rules.deny, permissions.rules.ask]) {
-      if (!list.index.commands.mayFit(keys)) continue;
-      const texts = textsOf(mentioned, permissions.workplace);
-      const all = [...texts.whole, ...texts.withoutOptions];
+  const { words, cwds } = reading;
+  const { workplace } = permissions;
+  const lists = [permissions.rules.deny, permissions.rules.ask];
+  // What begins a call that has too many words may be meant, whatever it is.
+  const mentions = mentionedCalls(words, (begin) => {
+    const keys = keysOfCall({ words: begin, assignments: NONE, cwds }, workplace);
+    return words.length > MOST_PLACES || lists.some((list) => list.index.commands.mayFit(keys));
+  });
+  if (mentions.length > 0 && words.length > MOST_PLACES)
+    return `${said(words.slice(0, 3))} … has more words than are looked at`;
+  for (const called of mentions) {
+    const mentioned = new Reading({ ...reading, words: called, assignments: NONE });
+    const keys = keysOfCall(mentioned, workplace);
+    const texts = textsOf(mentioned, workplace);
+    const all = [...texts.whole, ...texts.withoutOptions];
+    for (const list of lists) {
       const rule = commandRule(list, call.tool.name, keys, (pattern) => hitsCommand(pattern, all));
       if (rule !== undefined)
-        return `${said(reading.words)} may run ${said(words)}, which rule ${rule.text} is about`;
+        return `${said(words)} may run ${said(called)}, which rule ${rule.text} is about`;
     }
   }
   return undefined;
 }
+
+const NONE: readonly string[] = [];
 
 /** A rule is about something below the directory, or may be about what comes to lie there. */
 function mayTouch(

@@ -44,19 +44,31 @@ const MAKES_TARGETS = new Set(
 /** As many words of one call are looked at. */
 export const MOST_PLACES = 500;
 
-/** Every command that the words may hold: the rest of the call from a word on, and texts with blanks in one word. */
-export function mentionedCalls(words: readonly string[]): readonly (readonly string[])[] {
+/**
+ * Every command that the words may hold and that `mayBegin` says may be meant: the rest of the call from a word on, and
+ * texts with blanks in one word.
+ */
+export function mentionedCalls(
+  words: readonly string[],
+  mayBegin: (words: readonly string[]) => boolean,
+): readonly (readonly string[])[] {
   const [first = '', ...args] = words;
   // No program is called so: bash took it for one behind the word `time`. One of that name in a directory is another matter.
   if (first.startsWith('-') && !first.includes('/')) return [];
   const name = programOf(first);
   if (isQuiet(name, args)) return [];
+  const makesTargets = MAKES_TARGETS.has(name);
   const found: (readonly string[])[] = [];
-  for (const [index, arg] of args.slice(0, MOST_PLACES).entries()) {
-    const isTarget = MAKES_TARGETS.has(name) && index === args.length - 1;
+  for (let index = 0; index < args.length && index < MOST_PLACES; index++) {
+    const arg = args[index] ?? '';
+    const isTarget = makesTargets && index === args.length - 1;
     const follows = args[index - 1]?.startsWith('-') === true;
-    if (!arg.startsWith('-') && (!isTarget || follows)) found.push(args.slice(index));
-    for (const text of textsIn(arg)) found.push(text.split(/\s+/));
+    if (!arg.startsWith('-') && (!isTarget || follows) && mayBegin([arg, args[index + 1] ?? '']))
+      found.push(args.slice(index));
+    for (const text of textsIn(arg)) {
+      const called = text.split(/\s+/);
+      if (mayBegin(called)) found.push(called);
+    }
   }
   return found;
 }
