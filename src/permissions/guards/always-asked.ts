@@ -4,11 +4,13 @@ import { byBuiltin, type Context, quoted } from '../context.ts';
 import { piecesOf } from '../programs/file-uses.ts';
 import { programOf } from '../programs/program-name.ts';
 import { readOnlyCall } from '../programs/read-only.ts';
+import type { Reading } from '../programs/reading.ts';
 import { changedMeaning } from '../programs/shell-options.ts';
 import type { Reach } from '../reach.ts';
 import { isGlob } from '../shell/glob.ts';
 import { pathsNamed } from '../shell/paths.ts';
 import { readsAboveHookd } from './above-hookd.ts';
+import { changedFiles } from './changed-files.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { mayReachHookd } from './hookd-guard.ts';
 
@@ -36,10 +38,10 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
   const wide = readsAboveHookd(reach, place);
   if (wide !== undefined)
     return ask('hookd-home', `${quoted(wide)} reads what is below a directory that holds hookd's own.`);
-  for (const { words, files, cwds } of reach.readings) {
-    const written = files.uses.find(({ access, word }) => access === 'write' && isGuarded(asked, word, cwds));
+  for (const reading of reach.readings) {
+    const written = guardedFile(asked, reading);
     if (written !== undefined) {
-      const [whole, file] = [quoted(words.join(' ')), quoted(written.word)];
+      const [whole, file] = [quoted(reading.words.join(' ')), quoted(written)];
       return ask('protected-path', `${whole} may change ${file}, which configures tools that run code.`);
     }
   }
@@ -64,6 +66,17 @@ const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, r
 
 const isGuarded = ({ place, permissions }: Asked, word: string, cwds: readonly string[]): boolean =>
   pathsNamed(word, cwds, place).some((path) => place.isGuarded(path, permissions.mode));
+
+function guardedFile(asked: Asked, reading: Reading): string | undefined {
+  const { files, cwds } = reading;
+  const use = files.uses.find(({ access, word }) => access === 'write' && isGuarded(asked, word, cwds));
+  if (use !== undefined) return use.word;
+  for (const changed of changedFiles(reading)) {
+    const word = changed.words.find((one) => isGuarded(asked, one, changed.cwds));
+    if (word !== undefined) return word;
+  }
+  return undefined;
+}
 
 /** With `shopt -s dotglob` and the like `*` fits hidden files, too. */
 function writesByChangedPattern({ readings, redirects }: Reach): string | undefined {

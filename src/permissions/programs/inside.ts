@@ -1,5 +1,5 @@
 /** The commands inside a command: what its words, its options or its stdin make it run. Used for deny and ask rules only. */
-import { foundByFind } from './find-starts.ts';
+import { foundByFind, soughtByFind } from './find-starts.ts';
 import { calledByGit, gitCode, isGivenProgram } from './git-code.ts';
 import { optionEnds } from './global-options.ts';
 import { type Handed, type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';
@@ -177,8 +177,8 @@ const EXECUTES = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
 
 /** The command of each `-exec`, once as written and once with what `-name` looks for in place of `{}`. */
 function executedByFind(name: string, args: readonly string[]): readonly InnerCall[] {
-  const looked = args.filter((_, index) => /^-i?(?:name|path|wholename)$/.test(args[index - 1] ?? ''));
-  const names = [...foundByFind([name, ...args]), ...looked];
+  const words = [name, ...args];
+  const names = [...foundByFind(words), ...soughtByFind(words, /^-i?(?:name|path|wholename)$/)];
   const calls: InnerCall[] = [];
   for (const [index, arg] of args.entries()) {
     // fd: the option may be one of a cluster, and hold the program.
