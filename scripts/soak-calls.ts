@@ -77,7 +77,7 @@ async function soakIn(root: string, calls: number, soaked: Soaked): Promise<Call
     },
   });
   const end = await session.prompt('go', new AbortController().signal);
-  const transcript = readFileSync(join(home, 'sessions', session.id, 'transcript.jsonl'), 'utf8');
+  const transcript = readFileSync(join(home, 'sessions', session.id, `${session.id}.jsonl`), 'utf8');
   await daemon.close(end.reason);
   if (end.reason !== 'completed' || marks.length !== calls || failed > 0)
     throw new Error(`the session ended with ${end.reason} after ${marks.length} calls, ${failed} failed`);

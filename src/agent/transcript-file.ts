@@ -5,6 +5,7 @@
  * Nothing depends on the file: the audit log is the record, and a disk that is full is no reason to stop a session.
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compacted } from '../audit/record-values.ts';
 import { messageOf } from '../core/errors.ts';
@@ -28,8 +29,18 @@ export interface TranscriptFileOptions {
   readonly now?: () => Date;
 }
 
+/** Named after the session, as Claude Code's are: hooks take the name for the session's key. */
 export function transcriptPath(hookdHome: string, session: SessionId): string {
-  return join(hookdHome, 'sessions', session, 'transcript.jsonl');
+  return join(hookdHome, 'sessions', session, `${session}.jsonl`);
+}
+
+/** Where it is: earlier versions named every one the same. undefined: the session has none. */
+export function storedTranscript(hookdHome: string, session: SessionId): string | undefined {
+  const paths = [
+    transcriptPath(hookdHome, session),
+    join(hookdHome, 'sessions', session, 'transcript.jsonl'),
+  ];
+  return paths.find((path) => existsSync(path));
 }
 
 export class TranscriptFile implements TranscriptObserver {

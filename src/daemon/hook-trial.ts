@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { TranscriptFile } from '../agent/transcript-file.ts';
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { messageOf, Rejected } from '../core/errors.ts';
@@ -29,7 +30,7 @@ import type { Toolbox } from '../tools/tool.ts';
 import { makeHookHost } from './hook-host.ts';
 import type { SessionSurroundings } from './open-session.ts';
 import { sessionDirectory } from './session-files.ts';
-import { makeSessionHome } from './session-home.ts';
+import { makeSessionHome, type SessionHome } from './session-home.ts';
 import { openSettings } from './session-settings.ts';
 import { type Played, parseTrialCall, playOccasion, type SkippedHook, skippedBy } from './trial-play.ts';
 import { VERSION } from './version.ts';
@@ -124,9 +125,9 @@ async function playIn(
   request: TrialRequest,
   { session, trail, store }: TrialSession,
 ): Promise<Trial> {
-  const { event, signal, tell } = request;
+  const { event, common, signal, tell } = request;
   const { workplace, mode } = store.current().permissions;
-  const home = makeSessionHome(around.hookdHome, session);
+  const home = named(makeSessionHome(around.hookdHome, session), common.sessionId ?? session);
   const runs: TrialRun[] = [];
   const host = trialHost(around, request, session, store, home, runs);
   new TranscriptFile({
@@ -171,6 +172,11 @@ async function playIn(
   }
 }
 
+/** The transcript has the name of the session that the hooks are told. */
+function named(home: SessionHome, session: string): SessionHome {
+  return { ...home, transcript: join(dirname(home.transcript), `${basename(session)}.jsonl`) };
+}
+
 function inOrder(runs: readonly TrialRun[], configured: readonly Hook[]): readonly TrialRun[] {
   const place = ({ run }: TrialRun) => configured.indexOf(run.hook);
   return runs.toSorted((one, other) => one.round - other.round || place(one) - place(other));
@@ -181,7 +187,7 @@ function trialHost(
   { common, tell }: TrialRequest,
   id: SessionId,
   store: SettingsStore,
-  home: ReturnType<typeof makeSessionHome>,
+  home: SessionHome,
   runs: TrialRun[],
 ): HookHost {
   const { workplace } = store.current().permissions;

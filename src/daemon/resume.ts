@@ -1,5 +1,5 @@
 /** Goes on with a session: which one, who else has it, what stands in its transcript, what its last calls came to. */
-import { existsSync, statSync, truncateSync } from 'node:fs';
+import { renameSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Approvals } from '../agent/ask-human.ts';
 import { copyTranscript } from '../agent/copy-transcript.ts';
@@ -9,7 +9,12 @@ import { readTranscript, type StoredTranscript } from '../agent/read-transcript.
 import type { SessionSource } from '../agent/session.ts';
 import type { LeftBehind } from '../agent/session-options.ts';
 import { Transcript } from '../agent/transcript.ts';
-import { TranscriptFile, type TranscriptFileOptions, transcriptPath } from '../agent/transcript-file.ts';
+import {
+  storedTranscript,
+  TranscriptFile,
+  type TranscriptFileOptions,
+  transcriptPath,
+} from '../agent/transcript-file.ts';
 import { type LeftQuestion, leftCalls } from '../audit/left-calls.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
@@ -28,10 +33,10 @@ export interface Going {
   readonly stored: StoredTranscript;
 }
 
-/** Throws SESSION_UNKNOWN or SESSION_NOT_RESUMABLE. */
+/** Whose lock is held, unless it is a fork. Throws SESSION_UNKNOWN or SESSION_NOT_RESUMABLE. */
 export function findTranscript(hookdHome: string, from: SessionId, isFork: boolean): Going {
-  const path = transcriptPath(hookdHome, from);
-  if (!existsSync(path))
+  const path = storedTranscript(hookdHome, from);
+  if (path === undefined)
     throw new HookdError('SESSION_UNKNOWN', `There is no session ${JSON.stringify(from)}.`);
   const stored = readTranscript(path);
   const directory = statSync(stored.cwd, { throwIfNoEntry: false });
@@ -41,7 +46,13 @@ export function findTranscript(hookdHome: string, from: SessionId, isFork: boole
       `The session worked in ${stored.cwd}, which is ${directory === undefined ? 'not there any more' : 'no directory'}. Its paths would mean something else anywhere else: make the directory again.`,
     );
   }
-  return { from, isFork, stored };
+  return { from, isFork, stored: isFork ? stored : renamed(stored, transcriptPath(hookdHome, from)) };
+}
+
+/** One that an earlier version left has its name from now on. */
+function renamed(stored: StoredTranscript, path: string): StoredTranscript {
+  if (stored.path !== path) renameSync(stored.path, path);
+  return { ...stored, path };
 }
 
 /** What the user should know before they go on. */

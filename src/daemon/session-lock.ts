@@ -1,7 +1,7 @@
 /** One process at a time has a session: a lock in its directory. One that a dead process left is taken over. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { transcriptPath } from '../agent/transcript-file.ts';
+import { storedTranscript } from '../agent/transcript-file.ts';
 import { quietly } from '../audit/segment.ts';
 import { HookdError } from '../core/errors.ts';
 import type { SessionId } from '../core/vocabulary.ts';
@@ -15,7 +15,7 @@ export function newSessionId(hookdHome: string, wanted: string | undefined): Ses
   if (wanted === undefined) return randomUUID() as SessionId;
   const id = wanted.toLowerCase() as SessionId;
   if (!UUID.test(id)) throw new HookdError('USAGE', `A session id is a UUID, not ${JSON.stringify(wanted)}.`);
-  if (existsSync(transcriptPath(hookdHome, id)))
+  if (storedTranscript(hookdHome, id) !== undefined)
     throw new HookdError('USAGE', `There is a session ${id} already: go on with it by --resume ${id}.`);
   return id;
 }

@@ -70,7 +70,7 @@ async function ended(): Promise<Awaited<ReturnType<Conversation['end']>>> {
 
 /** What a later session would go on from. */
 function expectResumable({ session, workspace }: Conversation): void {
-  const stored = readTranscript(join(workspace.home, 'sessions', session.id, 'transcript.jsonl'));
+  const stored = readTranscript(join(workspace.home, 'sessions', session.id, `${session.id}.jsonl`));
   expect(stored.messages).toEqual(session.transcript.messages());
   expect(stored.starts).toEqual(session.transcript.starts);
   expect(stored.prompt).toBe(session.transcript.lastPrompt);

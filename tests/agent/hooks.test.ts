@@ -1,6 +1,6 @@
 /** Hooks through the whole data path: what they refuse, rewrite, add and end. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { HookdError } from '../../src/core/errors.ts';
 import { Background } from '../../src/hooks/background.ts';
@@ -143,9 +143,11 @@ describe('a PreToolUse hook', () => {
       string,
       unknown
     >;
-    expect(payload).toEqual({
+    const { transcript_path, ...rest } = payload;
+    // Hooks take the file's name for the session's key.
+    expect(basename(String(transcript_path), '.jsonl')).toBe(payload['session_id']);
+    expect(rest).toEqual({
       session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      transcript_path: expect.stringContaining('transcript.jsonl'),
       cwd: workspace.project,
       hook_event_name: 'PreToolUse',
       prompt_id: expect.any(String),

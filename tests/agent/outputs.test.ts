@@ -1,6 +1,6 @@
 /** What commands print, through the whole gate: shown as it comes, kept whole, and read again by the session that ran them. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/core/protocol.ts';
 import type { SessionId } from '../../src/core/vocabulary.ts';
@@ -65,7 +65,7 @@ describe('an output that is longer than what is shown of it', () => {
         toolUse('Bash', { command: `cat ${path}` }),
         toolUse('Bash', { command: `seq 1 2 >> ${path}` }),
         toolUse('Write', { file_path: path, content: 'x' }),
-        toolUse('Read', { file_path: join(dirname(path), '../transcript.jsonl') }),
+        toolUse('Read', { file_path: `${dirname(path)}/../${basename(join(path, '../..'))}.jsonl` }),
         toolUse('Glob', { pattern: '*', path: dirname(path) }),
       ],
       { settings: { permissions: { allow: ['Bash', 'Write', 'Read', 'Glob'] } } },

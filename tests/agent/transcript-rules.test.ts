@@ -113,7 +113,7 @@ class Life {
   }
 
   #path(id: SessionId): string {
-    return join(this.#workspace.home, 'sessions', id, 'transcript.jsonl');
+    return join(this.#workspace.home, 'sessions', id, `${id}.jsonl`);
   }
 
   get #approvals(): Approvals {

@@ -70,7 +70,8 @@ function open(turns: readonly ScriptedTurn[], more: Partial<SessionRequest> = {}
 }
 
 const home = (id: string) => join(workspace.home, 'sessions', id);
-const transcriptOf = (id: string) => join(home(id), 'transcript.jsonl');
+const transcriptOf = (id: string) => join(home(id), `${id}.jsonl`);
+const earlierTranscriptOf = (id: string) => join(home(id), 'transcript.jsonl');
 const linesOf = (id: string) => readFileSync(transcriptOf(id), 'utf8').split('\n').slice(0, -1);
 const recordsOf = (id: string) => auditRecords(workspace).filter(({ session }) => session === id);
 const last = (id: string, kind: string) => recordsOf(id).findLast((record) => record.kind === kind);
@@ -88,6 +89,19 @@ function die({ id }: Session): void {
 }
 
 describe('a session that is resumed', () => {
+  it('where its transcript has the name that all had in earlier versions goes on in one with its own', async () => {
+    const first = await open([[text('hi')]]);
+    await first.prompt('go', signal);
+    die(first);
+    renameSync(transcriptOf(first.id), earlierTranscriptOf(first.id));
+    const second = await open([[text('again')]], { resume: first.id });
+    await second.prompt('more', signal);
+    expect(shown.at(-1)).toHaveLength(3);
+    expect(existsSync(earlierTranscriptOf(first.id))).toBe(false);
+    expect(linesOf(first.id)).toHaveLength(4);
+    expect(last(first.id, 'session_resumed')).toMatchObject({ transcript: transcriptOf(first.id) });
+  });
+
   it('shows the model the very same conversation, and says on record which', async () => {
     const first = await open([[text('I look'), toolUse('Bash', { command: 'echo hi' }, 'u1')], [text('hi')]]);
     await first.prompt('go', signal);
@@ -349,7 +363,18 @@ describe('a fork', () => {
     expect(last(fork.id, 'session_resumed')).toMatchObject({ fork_of: first.id, messages: 2 });
     const [line] = linesOf(fork.id).map((text) => JSON.parse(text) as Record<string, unknown>);
     expect(line).toMatchObject({ sessionId: fork.id, forkedFrom: { sessionId: first.id } });
-    expect(existsSync(join(home(fork.id), 'transcript.jsonl'))).toBe(true);
+    expect(existsSync(transcriptOf(fork.id))).toBe(true);
+  });
+
+  it('of a session whose transcript has the name that all had in earlier versions leaves it where it is', async () => {
+    const first = await open([[text('hi')]]);
+    await first.prompt('go', signal);
+    renameSync(transcriptOf(first.id), earlierTranscriptOf(first.id));
+    const fork = await open([[text('again')]], { resume: first.id, fork: true });
+    await fork.prompt('more', signal);
+    expect(shown.at(-1)).toHaveLength(3);
+    expect(existsSync(earlierTranscriptOf(first.id))).toBe(true);
+    expect(readdirSync(home(fork.id))).toContain(`${fork.id}.jsonl`);
   });
 });
 

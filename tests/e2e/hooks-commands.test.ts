@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   auditRecords,
@@ -177,6 +177,7 @@ describe('hooks run', () => {
     });
     const { value } = await json(workspace, tryBash('ls'));
     const [payload, , size, mode] = value.runs[0].stdout.split('\n');
+    expect(basename(JSON.parse(payload).transcript_path)).toBe(`${value.session}.jsonl`);
     expect(JSON.parse(payload)).toMatchObject({
       ...{ session_id: value.session, cwd: workspace.project, hook_event_name: 'PreToolUse' },
       ...{ permission_mode: 'default', tool_name: 'Bash', tool_input: { command: 'ls' } },
@@ -243,6 +244,10 @@ describe('hooks run', () => {
     writeFileSync(join(workspace.project, 'p.json'), JSON.stringify(payload));
     const { value } = await json(workspace, ['run', 'PreToolUse', '--payload', 'p.json']);
     expect(JSON.parse(value.runs[0].stdout)).toMatchObject({ ...payload, tool_name: 'Bash' });
+    const { transcript_path: _, ...less } = payload;
+    writeFileSync(join(workspace.project, 'less.json'), JSON.stringify(less));
+    const { value: named } = await json(workspace, ['run', 'PreToolUse', '--payload', 'less.json']);
+    expect(basename(JSON.parse(named.runs[0].stdout).transcript_path)).toBe('mine.jsonl');
     const other = await hookd(workspace, ['hooks', 'run', 'Stop', '--payload', 'p.json']);
     expect(other.code).toBe(2);
     expect(other.stderr).toContain('one of "PreToolUse", not of Stop');

@@ -292,7 +292,7 @@ describe('PostToolUse', () => {
   it('what it writes at exit 2 is in the next request and in the transcript (openai/codex#46455)', async () => {
     const workspace = withHooks({
       PostToolUse: [command('echo CANARY >&2; exit 2')],
-      Stop: [command('cp "$(grep -o \'/[^"]*transcript.jsonl\' | head -1)" transcript')],
+      Stop: [command('cp "$(grep -o \'/[^"]*[.]jsonl\' | head -1)" transcript')],
     });
     const { messages, files } = await bash(workspace, 'touch made');
     expect(JSON.stringify(messages[2])).toContain('CANARY');

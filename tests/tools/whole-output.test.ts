@@ -127,15 +127,14 @@ describe('room', () => {
       age(join(directoryOf('s1'), `${id}.txt`), days * DAY);
     }
     writeFileSync(join(directoryOf('s1'), 'notes.md'), '');
-    writeFileSync(join(root, 'sessions', 's1', 'transcript.jsonl'), '');
-    for (const path of ['outputs/notes.md', 'transcript.jsonl'])
-      age(join(root, 'sessions', 's1', path), 9 * DAY);
+    writeFileSync(join(root, 'sessions', 's1', 's1.jsonl'), '');
+    for (const path of ['outputs/notes.md', 's1.jsonl']) age(join(root, 'sessions', 's1', path), 9 * DAY);
     expect(keep(outputsOf('s2'), 'short', 'x')).toBeUndefined();
     expect(kept('s1', 'old')).toBe(true);
     keep(outputsOf('s2'), 'first', 'x'.repeat(20));
     expect([kept('s1', 'old'), kept('s1', 'new'), kept('s2', 'first')]).toEqual([false, true, true]);
     expect(existsSync(join(directoryOf('s1'), 'notes.md'))).toBe(true);
-    expect(existsSync(join(root, 'sessions', 's1', 'transcript.jsonl'))).toBe(true);
+    expect(existsSync(join(root, 'sessions', 's1', 's1.jsonl'))).toBe(true);
   });
 
   test('all together stay below a limit', () => {
