@@ -6,8 +6,17 @@ import { misfit } from './answer-schema.ts';
 import { eventRow, type HookEvent } from './events.ts';
 import { findObjects, parseObject } from './find-objects.ts';
 import type { HookOutcome, HookRun, OnFailure } from './hook.ts';
-import { type Answer, present, readAnswer, stricter, tightening, tightens } from './read-answer.ts';
+import {
+  type Answer,
+  present,
+  readAnswer,
+  stricter,
+  tightening,
+  tightens,
+  withoutAllow,
+} from './read-answer.ts';
 import { afterColon, framedReason, hookName } from './reason.ts';
+import { misfitBeyondSlips } from './slips.ts';
 
 /** What stdout holds. */
 type Said =
@@ -21,7 +30,7 @@ type Said =
 
 /** `subject` is what the matcher was compared with; it is named in the reasons. */
 export function readOutcome(event: HookEvent, run: HookRun, subject?: string): HookOutcome {
-  const said = readStdout(event, run.stdout);
+  const said = readStdout(event, run);
   const outcome = judge(event, run, said);
   const { exit2 } = eventRow(event);
   const stops = outcome.verdict === 'block' && exit2 === 'stop';
@@ -156,17 +165,18 @@ function failed(event: HookEvent, run: HookRun, what: string): HookOutcome {
   return { verdict: became, reason, failure, warnings: [] };
 }
 
-function readStdout(event: HookEvent, stdout: string): Said {
+function readStdout(event: HookEvent, run: HookRun): Said {
   // A byte order mark counts as white space here.
-  const text = stdout.trim();
+  const text = run.stdout.trim();
   if (text === '') return { kind: 'nothing' };
   const whole = text.startsWith('{') ? parseObject(text) : undefined;
   if (whole !== undefined) {
-    // Not a word of this field, but common, and meant well: it is told, and the rest of the answer counts.
-    const { decision, ...rest } = whole;
-    const problem = misfit(event, decision === 'allow' ? rest : whole);
     const answer = readAnswer(event, whole);
-    if (problem === undefined) return { kind: 'answer', answer };
+    const misfits = misfit(event, whole);
+    if (misfits === undefined) return { kind: 'answer', answer };
+    // Who wants a failure to refuse is excused nothing, as in Claude Code.
+    const problem = wanted(event, run) === 'block' ? misfits : misfitBeyondSlips(event, whole);
+    if (problem === undefined) return { kind: 'answer', answer: withoutAllow(answer, misfits) };
     return { kind: 'unreadable', problem: `its answer does not fit: ${problem}`, found: tightening(answer) };
   }
   const { objects, complete } = mayTighten(text) ? findObjects(text) : { objects: [], complete: true };

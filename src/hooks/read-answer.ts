@@ -71,6 +71,17 @@ export function tightens({ verdict, stop, updatedToolOutput }: Answer): boolean 
   return verdict === 'block' || verdict === 'ask' || stop !== undefined || updatedToolOutput !== undefined;
 }
 
+/** What it allows counts for nothing, and that is told. */
+export function withoutAllow(answer: Answer, why: string): Answer {
+  if (answer.verdict !== 'allow') return answer;
+  const { reason: _, ...rest } = answer;
+  return {
+    ...rest,
+    verdict: 'none',
+    warnings: [...answer.warnings, `what it allows was ignored, its answer does not fit: ${why}`],
+  };
+}
+
 /** The key with its value, or nothing: an absent field is not one that is undefined. */
 export function present<Key extends string, Value>(key: Key, value: Value | undefined) {
   return (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
@@ -80,7 +91,7 @@ export function present<Key extends string, Value>(key: Key, value: Value | unde
 function specificOutput(event: HookEvent, object: JsonObject): JsonObject {
   const specific = asObject(object['hookSpecificOutput']);
   const name = specific['hookEventName'];
-  return name === undefined || name === event ? specific : {};
+  return name === undefined || name === null || name === event ? specific : {};
 }
 
 function permissionDecision(specific: JsonObject): Opinion {
@@ -127,6 +138,8 @@ function withoutEffect(event: HookEvent, object: JsonObject, specific: JsonObjec
     warnings.push(`"decision" was ignored: it has no effect on ${event}`);
   if (object['decision'] === 'allow')
     warnings.push('"decision": "allow" says nothing; "permissionDecision" in "hookSpecificOutput" would');
+  if (specific['permissionDecision'] === 'approve' && answers.includes('permissionDecision'))
+    warnings.push('"permissionDecision": "approve" says nothing; "allow" would');
   if (object['async'] === true)
     warnings.push('it was waited for: "async": true counts in the settings, not on stdout');
   return warnings;
@@ -140,6 +153,6 @@ function asOptionalObject(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-function asObject(value: unknown): JsonObject {
+export function asObject(value: unknown): JsonObject {
   return asOptionalObject(value) ?? {};
 }

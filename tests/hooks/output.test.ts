@@ -197,10 +197,66 @@ describe('PreToolUse: one JSON object at exit 0 says', () => {
     expect(warningsOf('PreToolUse', { stdout })[0]).toMatch(/^PreToolUse hook \[guard\.sh\]: /);
   });
 
-  test('what the answer says beside decision: allow counts', () => {
-    expect(
-      outcome('PreToolUse', { stdout: JSON.stringify({ decision: 'allow', ...JSON.parse(ASK) }) }).verdict,
-    ).toBe('ask');
+  describe('an answer that Claude Code drops for a slip', () => {
+    const slips: [string, object, string | undefined][] = [
+      ['decision: allow', { decision: 'allow' }, '"allow" says nothing'],
+      [
+        'permissionDecision: approve',
+        JSON.parse(decide('approve')),
+        '"permissionDecision": "approve" says nothing',
+      ],
+      [
+        'an allow without its event',
+        { hookSpecificOutput: { permissionDecision: 'allow' } },
+        'what it allows was ignored, its answer does not fit: hookSpecificOutput lacks hookEventName',
+      ],
+      [
+        'an allow beside null',
+        { ...JSON.parse(ALLOW), stopReason: null },
+        'what it allows was ignored, its answer does not fit: stopReason is null, not string',
+      ],
+      ['an approval beside null', { decision: 'approve', reason: null }, 'reason is null'],
+      ['an approval in two fields', { decision: 'approve', ...JSON.parse(decide('approve')) }, 'approve'],
+      ['null', { decision: null, reason: null, stopReason: null, systemMessage: null }, undefined],
+      ['null for all of it', { continue: null, hookSpecificOutput: null }, undefined],
+      ['null inside', JSON.parse(said('PreToolUse', { permissionDecision: null })), undefined],
+      ['an empty decision', { decision: '', reason: '' }, undefined],
+    ];
+    test.each(slips)('is no opinion: %s', (_name, answer, warning) => {
+      const stdout = JSON.stringify(answer);
+      expect(outcome('PreToolUse', { stdout })).toEqual({ verdict: 'none' });
+      const warnings = warningsOf('PreToolUse', { stdout });
+      if (warning === undefined) expect(warnings).toEqual([]);
+      else expect(warnings.join()).toContain(warning);
+    });
+
+    test.each(slips)('fails with onFailure block, as there: %s', (_name, answer) => {
+      const run = { stdout: JSON.stringify(answer) };
+      expect(outcome('PreToolUse', run, { onFailure: 'block' }).verdict).toBe('block');
+    });
+
+    test.each(slips)(
+      'keeps the refusal, the question and the end of the turn beside it: %s',
+      (_name, slip) => {
+        const { hookSpecificOutput, ...top } = slip as { hookSpecificOutput?: object };
+        const specific = (more: object) => ({ hookSpecificOutput: { ...hookSpecificOutput, ...more } });
+        const verdictOf = (answer: object) => outcome('PreToolUse', { stdout: JSON.stringify(answer) });
+        expect(verdictOf({ ...top, ...specific({ permissionDecision: 'deny' }) }).verdict).toBe('block');
+        expect(verdictOf({ ...top, ...specific({ permissionDecision: 'ask' }) }).verdict).toBe('ask');
+        expect(verdictOf({ ...slip, decision: 'block' }).verdict).toBe('block');
+        expect(verdictOf({ ...slip, continue: false }).stop).toBeDefined();
+      },
+    );
+  });
+
+  test('a denial whose event is null is one', () => {
+    const stdout = '{"hookSpecificOutput":{"hookEventName":null,"permissionDecision":"deny"}}';
+    expect(outcome('PreToolUse', { stdout }).verdict).toBe('block');
+  });
+
+  test('context beside an allow without its event counts', () => {
+    const stdout = '{"hookSpecificOutput":{"permissionDecision":"allow","additionalContext":"CTX"}}';
+    expect(outcome('PreToolUse', { stdout })).toEqual({ verdict: 'none', additionalContext: 'CTX' });
   });
 });
 
@@ -297,7 +353,7 @@ describe('PreToolUse: a hook that failed', () => {
     ['a NUL in a string', { stdout: ALLOW.replace('RSN', 'a\0b') }, 'its answer is not one JSON object'],
     [
       'no event’s name',
-      { stdout: '{"hookSpecificOutput":{"permissionDecision":"allow"}}' },
+      { stdout: '{"hookSpecificOutput":{"additionalContext":"CTX"}}' },
       'its answer does not fit: hookSpecificOutput lacks hookEventName',
     ],
     [
@@ -316,9 +372,34 @@ describe('PreToolUse: a hook that failed', () => {
       'its answer does not fit: decision is 42, not one of "approve", "block"',
     ],
     [
-      'null as decision',
-      { stdout: '{"decision":null}' },
-      'its answer does not fit: decision is null, not one of "approve", "block"',
+      'a word that may refuse, beside null',
+      { stdout: decide('reject', { permissionDecisionReason: null }) },
+      'its answer does not fit: hookSpecificOutput.permissionDecision is "reject", not one of "allow", "deny", "ask", "defer"',
+    ],
+    [
+      'an allow without its event beside a refusal in the wrong place',
+      { stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","decision":{"behavior":"block"}}}' },
+      'its answer does not fit: hookSpecificOutput lacks hookEventName',
+    ],
+    [
+      'an allow of another event',
+      { stdout: said('PostToolUse', { permissionDecision: 'allow' }) },
+      'its answer does not fit: hookSpecificOutput.hookEventName is "PostToolUse", not "PreToolUse"',
+    ],
+    [
+      'approve beside a rewrite',
+      { stdout: decide('approve', { updatedInput: { command: 'x' } }) },
+      'its answer does not fit: hookSpecificOutput.permissionDecision is "approve", not one of "allow", "deny", "ask", "defer"',
+    ],
+    [
+      'an allow without its event beside a rewrite',
+      { stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{}}}' },
+      'its answer does not fit: hookSpecificOutput lacks hookEventName',
+    ],
+    [
+      'a null beside a rewrite',
+      { stdout: decide('allow', { permissionDecisionReason: null, updatedInput: {} }) },
+      'its answer does not fit: hookSpecificOutput.permissionDecisionReason is null, not string',
     ],
     [
       'text as continue',
@@ -564,6 +645,23 @@ describe('other events: answers', () => {
     ['PermissionRequest', said('PermissionRequest', { permissionDecision: 'allow' }), { verdict: 'none' }],
     [
       'PermissionRequest',
+      said('PermissionRequest', { decision: { behavior: 'allow', message: null } }),
+      { verdict: 'none' },
+    ],
+    [
+      'PermissionRequest',
+      said('PermissionRequest', { decision: { behavior: 'deny', message: null, interrupt: null } }),
+      { verdict: 'block', reason: 'Blocked by hook: [guard.sh]' },
+    ],
+    ['UserPromptSubmit', '{"decision":null,"reason":null}', { verdict: 'none' }],
+    [
+      'UserPromptSubmit',
+      '{"decision":"block","reason":null}',
+      { verdict: 'block', reason: 'Blocked by hook: [guard.sh]' },
+    ],
+    ['UserPromptSubmit', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', { verdict: 'none' }],
+    [
+      'PermissionRequest',
       ALLOW,
       { verdict: 'none', failure: { what: expect.any(String), became: 'continue' } },
     ],
@@ -598,6 +696,14 @@ describe('other events: answers', () => {
       ['beside a refusal in other text', `{"decision":"block","reason":"R"} and\n${stdout}`],
     ])('%s hides the output, and puts nothing in its place', (_name, mixed) => {
       expect(outcome('PostToolUse', { stdout: mixed })).toMatchObject({ updatedToolOutput: null });
+    });
+
+    test('hides by null, whatever else is null', () => {
+      const nulls = JSON.stringify({
+        ...JSON.parse(said('PostToolUse', { updatedToolOutput: null, additionalContext: null })),
+        reason: null,
+      });
+      expect(outcome('PostToolUse', { stdout: nulls })).toEqual({ verdict: 'none', updatedToolOutput: null });
     });
 
     test('counts in an answer of which something else does not fit', () => {
