@@ -9,3 +9,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The object, or an empty one: for reading fields of what may be none. */
+export function asObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

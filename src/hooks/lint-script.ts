@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { eventRow, type HookEvent } from './events.ts';
 import type { OnFailure } from './hook.ts';
 import type { Finding } from './lint.ts';
+import { keysInTheWrongPlace } from './lint-answer-keys.ts';
 
 export interface ScriptInHand {
   readonly file: string;
@@ -19,7 +20,7 @@ export interface ScriptInHand {
   readonly canStart: (program: string) => boolean;
 }
 
-type Found = Omit<Finding, 'file' | 'line'> & { readonly at: number };
+export type Found = Omit<Finding, 'file' | 'line'> & { readonly at: number };
 
 export function lintScript(script: ScriptInHand): readonly Finding[] {
   const { file, text, firstLine, isInSettings } = script;
@@ -94,34 +95,6 @@ function interpreterOf(line: string): string | undefined {
   const [program, ...words] = line.split(/\s+/);
   if (program === undefined || !/(?:^|\/)env$/.test(program)) return program;
   return words.find((word) => !word.startsWith('-') && !word.includes('='));
-}
-
-const INSIDE = 'permissionDecision|updatedInput|updatedToolOutput|additionalContext';
-const ANY_KEY = new RegExp(`\\\\?["']?\\b(${INSIDE})\\\\?["']?\\s*(?::|=>)`);
-/** Printed as the first key of an object. */
-const PRINTED = new RegExp(
-  `\\b(?:echo|printf|print|console\\.log|puts)\\b(?!.*hookSpecificOutput).*\\{\\s*\\\\?["'](${INSIDE})\\\\?["']`,
-);
-
-function keysInTheWrongPlace({ text }: ScriptInHand): readonly Found[] {
-  // What another file of the author prints cannot be told from this one.
-  const printsElsewhere = /\b(?:from|require\(|import)\s*['"]\.|^\s*(?:source|\.)\s/m.test(text);
-  const fits = /hookSpecificOutput/.test(text)
-    ? PRINTED.exec(text)
-    : printsElsewhere
-      ? null
-      : ANY_KEY.exec(text);
-  if (fits === null) return [];
-  const key = fits[1] ?? '';
-  return [
-    {
-      rule: 'key-in-wrong-place',
-      at: fits.index,
-      what: `"${key}" seems to be printed outside of "hookSpecificOutput"`,
-      why: 'there it has no effect: the hook then says nothing',
-      fix: `Print {"hookSpecificOutput": {"hookEventName": "EVENT", "${key}": …}}.`,
-    },
-  ];
 }
 
 function namesOfOtherEvents({ text, uses }: ScriptInHand): readonly Found[] {

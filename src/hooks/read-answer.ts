@@ -1,8 +1,9 @@
 /** What one JSON object says on an event. Fields of a wrong type are passed over here: what that means is decided in output.ts. */
-import { isJsonObject } from '../core/json.ts';
+import { asObject, isJsonObject } from '../core/json.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 import { eventRow, type HookEvent } from './events.ts';
 import type { HookOutcome } from './hook.ts';
+import { withoutEffect } from './without-effect.ts';
 
 /** `warnings` name what is there and has no effect. */
 export type Answer = Omit<HookOutcome, 'failure'>;
@@ -117,42 +118,10 @@ function decision(event: HookEvent, object: JsonObject): Opinion {
   return { verdict: said === 'approve' && event === 'PreToolUse' ? 'allow' : 'none', reason };
 }
 
-const INSIDE_ONLY = ['permissionDecision', 'additionalContext', 'updatedInput', 'updatedToolOutput'];
-const NOT_SUPPORTED = ['retry', 'sessionTitle', 'initialUserMessage', 'watchPaths', 'updatedMCPToolOutput'];
-
-function withoutEffect(event: HookEvent, object: JsonObject, specific: JsonObject): string[] {
-  const { answers } = eventRow(event);
-  const warnings: string[] = [];
-  for (const key of INSIDE_ONLY) {
-    if (key in object) warnings.push(`"${key}" was ignored: it belongs into "hookSpecificOutput"`);
-    if (key in specific && !answers.some((name) => name === key))
-      warnings.push(`"${key}" was ignored: it has no effect on ${event}`);
-  }
-  for (const key of NOT_SUPPORTED)
-    if (key in specific) warnings.push(`"${key}" was ignored: it is not supported`);
-  if ('updatedPermissions' in asObject(specific['decision']))
-    warnings.push('"updatedPermissions" was ignored: it is not supported');
-  if (object['continue'] === false && !answers.includes('continue'))
-    warnings.push(`"continue": false has no effect on ${event}`);
-  if (typeof object['decision'] === 'string' && !answers.includes('decision'))
-    warnings.push(`"decision" was ignored: it has no effect on ${event}`);
-  if (object['decision'] === 'allow')
-    warnings.push('"decision": "allow" says nothing; "permissionDecision" in "hookSpecificOutput" would');
-  if (specific['permissionDecision'] === 'approve' && answers.includes('permissionDecision'))
-    warnings.push('"permissionDecision": "approve" says nothing; "allow" would');
-  if (object['async'] === true)
-    warnings.push('it was waited for: "async": true counts in the settings, not on stdout');
-  return warnings;
-}
-
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 function asOptionalObject(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
-}
-
-export function asObject(value: unknown): JsonObject {
-  return asOptionalObject(value) ?? {};
 }

@@ -2,11 +2,11 @@
  * Answers that do not fit only by a slip that is common and meant well. Claude Code drops each of them whole, and the call
  * goes on to the rules: so none of them allows, and none that rewrites or may refuse is excused.
  */
-import { isJsonObject } from '../core/json.ts';
+import { asObject, isJsonObject } from '../core/json.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 import { misfit } from './answer-schema.ts';
 import { eventRow, type HookEvent } from './events.ts';
-import { asObject, present } from './read-answer.ts';
+import { present } from './read-answer.ts';
 
 /** Words of allowing, some of them not of the field in which they stand. */
 const GRANTING: readonly unknown[] = ['allow', 'approve'];

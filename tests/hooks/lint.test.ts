@@ -131,6 +131,26 @@ describe('a program', () => {
       '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny"}}\'\n',
       ['other-event-name 2'],
     ],
+    [
+      'a decision inside, for another event than PermissionRequest',
+      '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","decision":{"behavior":"block"}}}\'\n',
+      ['key-in-wrong-place 2'],
+    ],
+    [
+      'a decision inside, before its event',
+      '#!/usr/bin/env node\nconsole.log(JSON.stringify({\n  hookSpecificOutput: { decision: "block", reason: "no" },\n}))\n',
+      ['key-in-wrong-place 3'],
+    ],
+    [
+      'a decision inside, escaped',
+      '#!/bin/sh\necho "{\\"hookSpecificOutput\\": {\\"hookEventName\\": \\"PreToolUse\\", \\"decision\\": \\"block\\"}}"\n',
+      ['key-in-wrong-place 2'],
+    ],
+    [
+      'a decision inside for PermissionRequest, whose name it has, too',
+      '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny"}}}\'\necho \'{"hookSpecificOutput":{"hookEventName":"PreToolUse"}}\'\n',
+      [],
+    ],
   ])('with %s', (_, text, rules) => {
     expect(found(text)).toEqual(rules);
   });
@@ -139,6 +159,25 @@ describe('a program', () => {
     expect(found('#!/opt/none\r\n', { isStartedItself: false })).toEqual([]);
     expect(found('import json\n', { file: '/p/x.py', isStartedItself: false })).toEqual([]);
     expect(found('import json\n', { file: '/p/x.py' })).toEqual(['no-shebang 1']);
+  });
+
+  it('prints a decision where its event has one', () => {
+    const on = (event: HookEvent) => ({ uses: [{ event, onFailure: undefined }] });
+    const inside = (keys: string) => `echo '{"hookSpecificOutput":{${keys}}}'`;
+    expect(found(inside('"permissionDecision":"deny"'), on('PostToolUse'))).toEqual(['key-in-wrong-place 1']);
+    expect(found(inside('"permissionDecision":"deny"'), on('PermissionRequest'))).toEqual([
+      'key-in-wrong-place 1',
+    ]);
+    expect(found(inside('"permissionDecision":"deny"'), { uses: [] })).toEqual([]);
+    expect(found(inside('"decision":{"behavior":"deny"}'), on('PermissionRequest'))).toEqual([]);
+    expect(found(inside('"decision":{"behavior":"deny"}'), on('PostToolUse'))).toEqual([
+      'key-in-wrong-place 1',
+    ]);
+    expect(found(`echo '{"decision":{"behavior":"deny"}}'`, on('PermissionRequest'))).toEqual([
+      'key-in-wrong-place 1',
+    ]);
+    expect(found(`echo '{"decision":"block"}'`, on('PostToolUse'))).toEqual([]);
+    expect(found(`. ./lib.sh; respond '{"decision":{}}'`, on('PermissionRequest'))).toEqual([]);
   });
 
   it('may exit with 1 where that refuses, and where nothing is to be refused', () => {

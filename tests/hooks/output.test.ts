@@ -191,6 +191,20 @@ describe('PreToolUse: one JSON object at exit 0 says', () => {
     ['additionalContext at the top', '{"additionalContext":"x"}', 'belongs into "hookSpecificOutput"'],
     ['decision: allow', '{"decision":"allow"}', 'says nothing'],
     ['async: true', '{"async":true}', 'counts in the settings'],
+    [
+      'a decision inside',
+      said('PreToolUse', { decision: { behavior: 'block' } }),
+      '"decision" in "hookSpecificOutput" was ignored: there it has an effect on PermissionRequest only; on PreToolUse "permissionDecision" has',
+    ],
+    [
+      'a word for a decision inside',
+      said('PreToolUse', { decision: 'block' }),
+      '"decision" in "hookSpecificOutput" was ignored',
+    ],
+    ['behavior at the top', '{"behavior":"deny"}', '"behavior" was ignored'],
+    ['behavior inside', said('PreToolUse', { behavior: 'deny' }), '"behavior" was ignored'],
+    ['a message inside', said('PreToolUse', { systemMessage: 'S' }), 'belongs beside "hookSpecificOutput"'],
+    ['continue inside', said('PreToolUse', { continue: false }), 'belongs beside "hookSpecificOutput"'],
   ])('nothing by %s, and that is told', (_name, stdout, warning) => {
     expect(outcome('PreToolUse', { stdout })).toEqual({ verdict: 'none' });
     expect(warningsOf('PreToolUse', { stdout })).toEqual([expect.stringContaining(warning)]);
@@ -667,6 +681,21 @@ describe('other events: answers', () => {
     ],
   ] as const)('%s: %s', (event, stdout, expected) => {
     expect(outcome(event, { stdout })).toEqual(expected);
+  });
+
+  test.each([
+    ['PermissionRequest', '{"decision":{"behavior":"deny"}}', 'as {"behavior": …}'],
+    ['PermissionRequest', '{"decision":"block"}', 'as {"behavior": …}'],
+    ['PermissionRequest', said('PermissionRequest', { behavior: 'deny' }), '"behavior" was ignored'],
+    ['PermissionRequest', said('PermissionRequest', { updatedInput: {} }), '"updatedInput" was ignored'],
+    ['PermissionRequest', said('PermissionRequest', { permissionDecision: 'deny' }), 'no effect on'],
+    ['PostToolUse', said('PostToolUse', { permissionDecision: 'deny' }), 'no effect on PostToolUse'],
+    ['PostToolUse', said('PostToolUse', { decision: 'block' }), '"decision": "block" at the top has'],
+    ['SessionStart', said('SessionStart', { decision: 'block' }), 'on PermissionRequest only'],
+    ['SessionStart', '{"decision":{"behavior":"deny"}}', 'no effect on SessionStart'],
+  ] as const)('%s: a key in the wrong place is told: %s', (event, stdout, warning) => {
+    expect(outcome(event, { stdout })).toEqual({ verdict: 'none' });
+    expect(warningsOf(event, { stdout })).toEqual([expect.stringContaining(warning)]);
   });
 
   test('a PermissionRequest that denies at exit 1 denies; one that allows does not allow', () => {
