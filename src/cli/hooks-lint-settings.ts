@@ -38,6 +38,12 @@ const ABOUT = [
   },
   {
     rule: 'dead-matcher',
+    pattern: /\.matcher: .* here(?:$| \()/,
+    why: 'the hook never runs',
+    fix: 'Write one of these, or leave the matcher out; what is meant for Claude Code alone may stay.',
+  },
+  {
+    rule: 'dead-matcher',
     pattern: /\.matcher: /,
     why: 'the hook never runs',
     fix: 'Write a tool’s name (case counts), several as Edit|Write, or leave the matcher out.',

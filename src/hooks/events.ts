@@ -36,6 +36,8 @@ interface EventRow {
   readonly doc: string;
   /** undefined: the matcher is ignored. */
   readonly subject: MatcherSubject | undefined;
+  /** All that the subject ever is here; undefined: the names of the tools, or no subject. */
+  readonly words: readonly string[] | undefined;
   /** The fields beyond the common ones. */
   readonly payload: TObject;
   /** A guard of this event is never silently absent: one that cannot run counts as failed. */
@@ -131,8 +133,8 @@ const everyday = {
   timeoutMs: DEFAULT_TIMEOUT_MS,
 } as const;
 const onlyNoted = { ...everyday, exit2: 'nothing', answers: [], failureCan: ['continue'] } as const;
-const onTool = { subject: 'tool_name', hasCondition: true } as const;
-const offTool = { subject: undefined, hasCondition: false } as const;
+const onTool = { subject: 'tool_name', words: undefined, hasCondition: true } as const;
+const offTool = { subject: undefined, words: undefined, hasCondition: false } as const;
 
 export const HOOK_EVENTS = {
   PreToolUse: {
@@ -293,6 +295,7 @@ export const HOOK_EVENTS = {
     ...onlyNoted,
     doc: 'Instead of Stop, when a turn ends in an error: the model could not be reached, refused the request or declined to answer, or a limit was reached (tokens of the session, calls that fail again and again).',
     subject: 'error',
+    words: ['authentication_failed', 'rate_limit', 'unknown'],
     hasCondition: false,
     payload: Type.Object({
       error: text('authentication_failed, rate_limit or unknown.'),
@@ -303,6 +306,7 @@ export const HOOK_EVENTS = {
     ...everyday,
     doc: 'Before the conversation is compacted: may refuse it (an automatic one is then left out this time); its plain output is added to the instructions.',
     subject: 'trigger',
+    words: ['manual', 'auto'],
     hasCondition: false,
     payload: Type.Object({
       trigger: text('manual or auto.'),
@@ -317,6 +321,7 @@ export const HOOK_EVENTS = {
     ...onlyNoted,
     doc: 'After a summary has taken the place of the older part of the conversation; not where cutting old outputs of tools was enough. SessionStart with source `compact` follows.',
     subject: 'trigger',
+    words: ['manual', 'auto'],
     hasCondition: false,
     payload: Type.Object({ trigger: text('manual or auto.'), compact_summary: text('What was kept.') }),
   },
@@ -324,6 +329,7 @@ export const HOOK_EVENTS = {
     ...everyday,
     doc: 'When a session starts or is resumed: may give context; may set variables for Bash in $CLAUDE_ENV_FILE.',
     subject: 'source',
+    words: ['startup', 'resume', 'fork', 'compact'],
     hasCondition: false,
     payload: Type.Object({
       source: text('startup, resume, fork or compact.'),
@@ -345,6 +351,7 @@ export const HOOK_EVENTS = {
     ...onlyNoted,
     doc: 'When a session ends, or its process lets go of it; not after `kill -9`, and not where nothing ran the session when somebody ended it.',
     subject: 'reason',
+    words: ['other'],
     hasCondition: false,
     payload: Type.Object({ reason: text('Always other here.') }),
     timeoutMs: 1_500,
@@ -353,6 +360,7 @@ export const HOOK_EVENTS = {
     ...onlyNoted,
     doc: 'When a question waits for a person, about a call, a prompt or a model request.',
     subject: 'notification_type',
+    words: ['permission_prompt'],
     hasCondition: false,
     payload: Type.Object({
       notification_type: text('permission_prompt; no other one here.'),
@@ -366,6 +374,7 @@ export const HOOK_EVENTS = {
     answers: ['decision'],
     failureCan: ['block', 'continue'],
     subject: 'source',
+    words: ['user_settings', 'project_settings', 'local_settings', 'flag_settings', 'policy_settings'],
     hasCondition: false,
     payload: Type.Object({
       source: text('user_settings, project_settings, local_settings, flag_settings or policy_settings.'),

@@ -75,15 +75,22 @@ export function deadMatcher(
   matcher: string | undefined,
   tools: readonly string[] = TOOLS.map(({ name }) => name),
 ): string | undefined {
-  const { subject } = eventRow(event);
+  const { subject, words } = eventRow(event);
   if (matchesAll(matcher) || subject === undefined) return undefined;
   const compiled = compileMatcher(matcher);
-  if (/^[A-Za-z_]\w*\(.*\)$/.test(matcher) && !tools.some((name) => compiled.matches(name)))
+  if ((words ?? tools).some((name) => compiled.matches(name))) return undefined;
+  if (/^[A-Za-z_]\w*\(.*\)$/.test(matcher))
     return `it never matches: ${JSON.stringify(matcher)} is a permission rule, which belongs into "if"; a matcher is a tool’s name`;
   if (compiled.problem !== undefined) return compiled.problem;
-  if (subject !== 'tool_name' || tools.some((name) => compiled.matches(name))) return undefined;
+  if (words !== undefined) return `it never matches: ${subject} is ${anyOf(words)} here`;
   const hint = matcher.startsWith('mcp__') ? '; MCP is not supported' : '';
   return `it never matches: no tool is called so (there are ${tools.join(', ')})${hint}`;
+}
+
+function anyOf(words: readonly string[]): string {
+  return words.length === 1
+    ? `always ${words.join()}`
+    : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 let compiled = new Map<string, Matcher>();

@@ -29,6 +29,12 @@ describe.each(EVENTS)('%s', (event) => {
     if (row.subject !== undefined) expect(Object.keys(row.payload.properties)).toContain(row.subject);
   });
 
+  test('names all words of its subject, unless that is a tool', () => {
+    expect(row.words !== undefined).toBe(row.subject !== undefined && row.subject !== 'tool_name');
+    const field: { description?: string } | undefined = row.payload.properties[row.subject ?? ''];
+    for (const word of row.words ?? []) expect(field?.description).toContain(word);
+  });
+
   test('can do by default what it can do at all', () => {
     expect(row.failureCan).toContain(row.onFailure);
   });

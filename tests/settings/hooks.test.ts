@@ -372,6 +372,16 @@ describe('a file loads, and it is told, that', () => {
     expect(hooks).toEqual(['PreToolUse x (user)']);
   });
 
+  test('a matcher of words that this host never sends is told with those that it sends', () => {
+    const group = `{"matcher": "idle_prompt|auth_success", ${handler(command).slice(1)}`;
+    expect(loaded(under('Notification', group))).toEqual({
+      warnings: [
+        '1:41: hooks.Notification[0].matcher: it never matches: notification_type is always permission_prompt here (found a string ("idle_prompt|auth_success")).',
+      ],
+      hooks: ['Notification x (user)'],
+    });
+  });
+
   test.each(['', '*', 'Bash', 'bash', 'Edit|Write', 'E.*', 'NotebookEdit|Edit'])(
     '%j can match',
     (matcher) => {
