@@ -21,10 +21,11 @@ export function readEditCall(words: readonly string[]): EditCall | undefined {
 }
 
 const EDITS: Readonly<Record<string, (args: readonly string[]) => readonly string[] | undefined>> = {
-  mkdir: (args) => afterOptions(args, /^(?:-[pv]+|--parents|--verbose)$/, /^-m$/),
+  mkdir: (args) =>
+    afterOptions(args, /^(?:-[pv]+|--parents|--verbose|-m[0-7]+|--mode=[0-7]+|--)$/, /^(?:-m|--mode)$/),
   touch: (args) => afterOptions(args),
-  rm: (args) => afterOptions(args, /^(?:-[rRfdv]+|--recursive|--force|--)$/),
-  rmdir: (args) => afterOptions(args, /^(?:-v|--verbose)$/),
+  rm: (args) => afterOptions(args, /^(?:-[rRfdv]+|--(?:recursive|force|dir|verbose)|--)$/),
+  rmdir: (args) => afterOptions(args, /^(?:-v|--verbose|--)$/),
   cp: (args) => (args.length > 1 ? afterOptions(args) : undefined),
   mv: (args) => (args.length > 1 ? afterOptions(args) : undefined),
   sed: filesOfSed,

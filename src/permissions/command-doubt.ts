@@ -19,6 +19,7 @@ import { firstWord, keysOfCommand } from './rule-index.ts';
 import { commandRule } from './rule-set.ts';
 import { isGlob, matchesSegment } from './shell/glob.ts';
 import { hasTooManyMatches, pathsNamed } from './shell/paths.ts';
+import { stretchesOf } from './stretches.ts';
 
 const ask = (why: string): Decision =>
   byBuiltin('ask', 'unresolved-command', `The deny and ask rules cannot be checked: ${why}.`);
@@ -42,6 +43,8 @@ export function doubt(understood: Understood): Decision | undefined {
     ? firstOf(reach.readings, (reading) => ruleMentioned(understood, reading))
     : undefined;
   if (mentioned !== undefined) return ask(mentioned);
+  if (lists.some((list) => list.joined.length > 0) && stretchesOf(understood.command, reach).isCut)
+    return ask('it has more parts than are looked at for a rule about several commands');
   const made = madeAndRun(understood);
   if (made !== undefined) return ask(`${quoted(made)} runs what the same command writes`);
   return paths ? pathDoubt(understood) : undefined;

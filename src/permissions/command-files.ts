@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { RuleSource } from '../core/vocabulary.ts';
 import type { Context } from './context.ts';
 import { mayCoverBelow } from './path-rule.ts';
-import { allowingPathRule, bareRule, type PathUse } from './rule-set.ts';
+import { allowingPathRule, type PathUse } from './rule-set.ts';
 import type { SimpleCommand } from './shell/commands.ts';
 import { goesUp, LONGEST_PATH, pathFrom } from './shell/paths.ts';
 import type { ShellRedirect } from './shell/pieces.ts';
@@ -34,14 +34,15 @@ export function mayUse(
   });
 }
 
-/** What allows a file outside the workspace: a rule for the path as given and for what its links lead to. */
+/**
+ * What allows a file outside the workspace: a rule for the path as given and for what its links lead to. A rule for the
+ * whole Read tool is about that tool alone, as observed: it frees no `cat`.
+ */
 function fileRule(context: Context, access: PathUse['access'], path: string): RuleSource | undefined {
   const { permissions, place } = context;
   const { allow } = permissions.rules;
   const real = place.realPath(path);
   if (real === undefined) return undefined;
-  const bare = access === 'read' ? bareRule(allow, 'Read') : undefined;
-  if (bare !== undefined) return bare;
   const rules = [path, real].map((one) =>
     allowingPathRule(allow, { access, tool: undefined, path: one, directory: false }, permissions.workplace),
   );

@@ -1,10 +1,11 @@
 /** Where a command meets a pattern of a rule that restricts: in its whole text, or in anything that it runs. */
 import type { Workplace } from '../core/vocabulary.ts';
 import { keysOfCall, textsOf } from './call-texts.ts';
-import { collapseBlanks, hitsCommand } from './command-rule.ts';
+import { collapseBlanks, hitsCommand, paddedOperators } from './command-rule.ts';
 import type { Reach } from './reach.ts';
 import { firstWord } from './rule-index.ts';
 import { commandRule, type RuleList } from './rule-set.ts';
+import { stretchesOf } from './stretches.ts';
 import type { RuleHit } from './trace.ts';
 
 export interface CommandQuestion {
@@ -31,6 +32,11 @@ export function commandHits(question: CommandQuestion, most: number): readonly R
   if (list.index.commands.mayFit(keys)) {
     const rule = commandRule(list, tool, keys, (pattern) => hitsCommand(pattern, texts));
     if (rule !== undefined) hits.push({ rule });
+  }
+  if (list.joined.length > 0 && hits.length < most) {
+    const { texts: stretches } = stretchesOf(command, reach);
+    const joined = list.joined.find((rule) => rule.tool === tool && hitsCommand(rule.pattern, stretches));
+    if (joined !== undefined) hits.push({ rule: joined.source });
   }
   for (const reading of reach.readings) {
     if (hits.length >= most) break;
@@ -66,12 +72,8 @@ function fullTexts(command: string): FullTexts {
   if (last?.command === command) return last;
   // Blanks are collapsed first: else a long run of them is looked at once for each place in it.
   const collapsed = collapseBlanks(command);
-  const spaced = spacedOperators(collapsed);
+  const spaced = paddedOperators(collapsed);
   const texts = spaced === collapsed ? [collapsed] : [collapsed, spaced];
   last = { command, texts, keys: texts.map(firstWord) };
   return last;
-}
-
-function spacedOperators(text: string): string {
-  return /[;&|]/.test(text) ? collapseBlanks(text.replace(/&&|\|\||[;|]/g, ' $& ')) : text;
 }

@@ -76,7 +76,7 @@ function addPathHits(understood: Understood, list: RuleList, hits: RuleHit[], mo
       const { access, word, below } = use;
       const rule = standsForNames(use, understood)
         ? ruleForNames(understood, list, use, cwds)
-        : ((access === 'read' ? wholeRead : undefined) ??
+        : ((access === 'read' && use.onlyNames === undefined ? wholeRead : undefined) ??
           // What mkdir names is a directory, though it is not there yet.
           ruleForWord(understood, list, access, isDirectory ? `${word}/` : word, cwds));
       if (rule !== undefined) hits.push({ rule, part: words.join(' '), path: word });

@@ -166,6 +166,11 @@ export function spacedOperators(text: string): string {
     : text;
 }
 
+/** The same for what restricts, which also holds for what is quoted: a blank on each side. */
+export function paddedOperators(text: string): string {
+  return /[;&|]/.test(text) ? collapseBlanks(text.replace(/&&|\|\||[;|]/g, ' $& ')) : text;
+}
+
 /** Words as one line that reads back as the same words. */
 function renderWords(words: readonly string[]): string {
   return words.map(renderWord).join(' ');

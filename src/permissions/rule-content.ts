@@ -1,6 +1,6 @@
 /** What stands in the parentheses of a rule: a command, a path, a domain, an input field. */
 import type { RuleSource } from '../core/vocabulary.ts';
-import { compileCommandPattern } from './command-rule.ts';
+import { compileCommandPattern, paddedOperators } from './command-rule.ts';
 import { compileDomain, DOMAIN_PREFIX, EVERY_DOMAIN } from './domain-rule.ts';
 import { compilePathPattern } from './path-rule.ts';
 import type { CommandRule, ParameterRule, ParsedRule, Rule, RulePart } from './rule.ts';
@@ -44,7 +44,7 @@ export function parseContent(entry: Content): ParsedRule {
     case 'command':
       return kept(
         source,
-        [...readings(content, source).map((one) => commandRule(name, one, source)), ...parameters],
+        [...commandReadings(content, source).map((one) => commandRule(name, one, source)), ...parameters],
         judged === undefined ? undefined : `${text}: write the command itself, without "${judged}:".`,
       );
     case 'read':
@@ -111,6 +111,12 @@ function parseDomain({ text, name, content, source }: Content, parameters: reado
 function readings(content: string, { list }: RuleSource): readonly string[] {
   const meant = content.replace(/\\([()\\])/g, '$1');
   return list === 'allow' ? [meant] : [...new Set([meant, content])];
+}
+
+/** Who denies `a; b` means `a ;b`, too. */
+function commandReadings(content: string, source: RuleSource): readonly string[] {
+  const texts = readings(content, source);
+  return source.list === 'allow' ? texts : [...new Set([...texts, ...texts.map(paddedOperators)])];
 }
 
 function commandRule(tool: string, content: string, source: RuleSource): CommandRule {

@@ -5,11 +5,14 @@ import { hostOf, matchesDomain } from './domain-rule.ts';
 import { coversDirectory, exempting, matchesPath, type PathPattern } from './path-rule.ts';
 import type { BareRule, CommandRule, DomainRule, ParameterRule, PathRule, Rule } from './rule.ts';
 import { keysOfCommand, keysOfPath, keysOfPathPattern, RuleIndex } from './rule-index.ts';
+import { JOINS } from './stretches.ts';
 import { matchesWildcard } from './wildcard.ts';
 
 export interface RuleList {
   readonly bare: readonly BareRule[];
   readonly commands: readonly CommandRule[];
+  /** Those about several commands in a row. */
+  readonly joined: readonly CommandRule[];
   readonly paths: readonly PathRule[];
   readonly parameters: readonly ParameterRule[];
   readonly domains: readonly DomainRule[];
@@ -42,6 +45,7 @@ export function compileList(rules: readonly Rule[], list: Behavior): RuleList {
   return {
     bare: parts.filter((part) => part.kind === 'bare'),
     commands,
+    joined: commands.filter(({ source }) => JOINS.test(source.text)),
     paths,
     parameters,
     domains: parts.filter((part) => part.kind === 'domain'),

@@ -7,6 +7,7 @@ import { readByGit } from './git-use.ts';
 import { isInterpreter } from './opaque.ts';
 import { possibleValues } from './options.ts';
 import { programOf } from './program-name.ts';
+import { isShell } from './shells.ts';
 
 /** What of it counts for a rule that allows the program, too: files that only its own way to write them tells. */
 export function alsoNamed(words: readonly string[]): readonly FileUse[] {
@@ -34,7 +35,7 @@ export function alsoNamed(words: readonly string[]): readonly FileUse[] {
 export function alsoUsed(words: readonly string[]): readonly FileUse[] {
   const name = programOf(words[0] ?? '');
   const args = words.slice(1);
-  if (isInterpreter(name)) return [...operandsOf(args), ...environmentFiles(args)].map(read);
+  if (isInterpreter(name)) return [...filesOfInterpreter(name, args), ...environmentFiles(args)].map(read);
   switch (name) {
     case 'ls':
     case 'dir':
@@ -48,6 +49,12 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
 }
 
 const MAKE = { flags: '', text: 'CIjlWo', read: 'f', long: 'file:read makefile:read' };
+
+/** Whatever is no option, but for code: that is looked at as code. */
+function filesOfInterpreter(name: string, args: readonly string[]): readonly string[] {
+  const code = isShell(name) || name === 'python' ? /^-[a-zA-Z]*c$/ : /^-[a-zA-Z]*[eE]$/;
+  return args.filter((arg, index) => !/^-./.test(arg) && !code.test(args[index - 1] ?? ''));
+}
 
 const operandsOf = (args: readonly string[]): readonly string[] => args.filter((arg) => !/^-./.test(arg));
 

@@ -17,6 +17,7 @@ import { possibleValues, type ReadArguments, readOptions } from './options.ts';
 import { tarUses, usesOfFind } from './own-grammar-use.ts';
 import { nameOf } from './program-name.ts';
 import { sedUses } from './sed-use.ts';
+import { isShell } from './shells.ts';
 import { treeUses } from './tree-use.ts';
 
 export function fileUses(words: readonly string[]): FileUses {
@@ -30,7 +31,7 @@ export function fileUses(words: readonly string[]): FileUses {
   const exact = exactOptions(name, args);
   const uses: FileUse[] = [];
   if (kind === undefined) {
-    addOptionUses(uses, name, args, kind, exact);
+    addOptionUses(uses, name, args, kind, exact, USED);
     const operands = args.filter((arg) => !/^-./.test(arg));
     uses.push(...treeUses(name, args, operands), ...derivedUses(name, args, operands));
     const mentions = HARMLESS.has(name) || name === 'xargs' ? [] : mentionsAmong(args);
@@ -48,7 +49,7 @@ export function fileUses(words: readonly string[]): FileUses {
     const word = places[index] ?? '';
     if (isNamed(word)) addUses(uses, kind, word, index, made);
   }
-  addOptionUses(uses, name, args, kind, exact);
+  addOptionUses(uses, name, args, kind, exact, made);
   uses.push(...treeUses(name, args, operands), ...derivedUses(name, args, operands));
   // What awk writes and what is part of a text is told apart roughly: enough to ask.
   if (name.endsWith('awk')) for (const word of readAwk(args).writes) uses.push(onlyAsking(write(word)));
@@ -94,17 +95,19 @@ function addOptionUses(
   args: readonly string[],
   kind: FileRow | undefined,
   exact: ReadArguments | undefined,
+  made: Made,
 ): void {
   const table = OPTION_TABLES.get(name);
   if (table === undefined && kind === undefined) return;
-  const use = (made: FileUse): void => {
-    if (made.word !== '') uses.push(name === 'wget' ? onlyAsking(made) : made);
+  const use = (one: FileUse): void => {
+    if (one.word !== '') uses.push(name === 'wget' ? onlyAsking(one) : one);
   };
   const takesAll = exact?.unsure ?? kind !== undefined;
   for (const { role, value } of possibleValues(args, table)) {
     if (role !== 'read' && role !== 'write' && !takesAll) continue;
-    use(read(value));
-    if (role === 'write' || ((kind === 'write' || kind === 'both') && role !== 'read')) use(write(value));
+    use(made('read', value));
+    if (role === 'write' || ((kind === 'write' || kind === 'both') && role !== 'read'))
+      use(made('write', value));
   }
   if (name !== 'dd') return;
   for (const arg of args) {
@@ -123,7 +126,11 @@ function operandsOf(
   const end = args.indexOf('--');
   const operands = isExact
     ? [...exact.operands]
-    : args.filter((arg, index) => index !== end && ((end >= 0 && index > end) || !/^-./.test(arg)));
+    : args.filter(
+        (arg, index) =>
+          index !== end &&
+          ((end >= 0 && index > end) || (!/^-./.test(arg) && !isCode(name, args[index - 1]))),
+      );
   if (kind === 'search' && !givesPattern(args) && (isExact || exact === undefined || operands.length > 1))
     operands.shift();
   // The mode of `chmod -x f` looks like an option, and `--reference` is given in place of one.
@@ -132,6 +139,10 @@ function operandsOf(
   if (isFirstNoFile) operands.shift();
   return operands;
 }
+
+/** `bash -c CODE`: what is run is looked at as commands. */
+const isCode = (name: string, option: string | undefined): boolean =>
+  isShell(name) && option !== undefined && /^-[a-zA-Z]*c$/.test(option);
 
 /** Not standard input, and not the end of the options. */
 const isNamed = (operand: string): boolean => operand !== '-' && operand !== '--';

@@ -62,7 +62,7 @@ const STATIC_WORD =
   /^(?:[\p{L}\p{N}_.,:/@%+=^\-!\u00a0\]]|(?<=[\p{L}\p{N}^])~|\\[^\n]|'[^']*'|"(?:[^"\\$`!]|\\[^\n])*")*$/u;
 const LITERAL_WORDS = new Set(['[', '{}', '{', '}', '!', '$']);
 const HOME_WORD = /^~(?:\/[\p{L}\p{N}_.,/@%+=^-]*)?$/u;
-const GLOB_WORD = /^[\p{L}\p{N}_.,/@%+=^\-*?[\]]+$/u;
+const GLOB_WORD = /^[\p{L}\p{N}_.,:/@%+=^\-*?[\]]+$/u;
 const NUMBER_WORD = /^\$\(\([0-9 +\-*/%()]+\)\)$/;
 
 export function shellWord(word: Word, state: ShellState): ShellWord {
