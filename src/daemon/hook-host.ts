@@ -1,16 +1,14 @@
-/** The hooks' side of one session: which are in force, what they are given, what the agent's commands are given. */
+/** The hooks' side of one session: which are in force, and what they are given. */
 import type { Trail } from '../audit/trail.ts';
 import type { SessionEvent } from '../core/protocol.ts';
 import type { SessionId, Workplace } from '../core/vocabulary.ts';
 import { Background } from '../hooks/background.ts';
 import type { Judged } from '../hooks/dispatch.ts';
-import { readEnvFile } from '../hooks/env-file.ts';
 import { fire } from '../hooks/fire.ts';
 import { HOOK_SCOPES, type Hook, type HookScope, hookRef } from '../hooks/hook.ts';
 import type { HookHost, HookSettings } from '../hooks/host.ts';
 import { selectHooks } from '../hooks/match.ts';
 import { childEnvironment } from '../lib/child-env.ts';
-import { commandEnvironment } from '../settings/command-environment.ts';
 import { variablesFor } from '../settings/environment.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
 import { withoutScrubbed } from '../settings/restrictions.ts';
@@ -55,11 +53,6 @@ export function makeHookHost(options: HookHostOptions): HookHost {
 
 function forHooks({ digest, hooks, permissions }: SettingsSnapshot): HookSettings {
   return { digest, hooks, permissionMode: permissions.mode };
-}
-
-/** The agent's commands also get what SessionStart hooks left for them. */
-export function toolEnvironment({ env, home, snapshot }: HookHostOptions): Readonly<Record<string, string>> {
-  return commandEnvironment(env, snapshot(), readEnvFile(home.envFile));
 }
 
 function environmentFor(

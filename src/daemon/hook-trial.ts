@@ -32,6 +32,7 @@ import type { SessionSurroundings } from './open-session.ts';
 import { sessionDirectory } from './session-files.ts';
 import { makeSessionHome, type SessionHome } from './session-home.ts';
 import { openSettings } from './session-settings.ts';
+import { ToolEnvironment } from './tool-environment.ts';
 import { type Played, parseTrialCall, playOccasion, type SkippedHook, skippedBy } from './trial-play.ts';
 import { VERSION } from './version.ts';
 
@@ -130,6 +131,8 @@ async function playIn(
   const home = named(makeSessionHome(around.hookdHome, session), common.sessionId ?? session);
   const runs: TrialRun[] = [];
   const host = trialHost(around, request, session, store, home, runs);
+  const { env } = around;
+  const commands = new ToolEnvironment({ env, home, snapshot: () => store.current(), tell });
   new TranscriptFile({
     path: home.transcript,
     sessionId: session,
@@ -153,7 +156,8 @@ async function playIn(
     const skipped = skippedBy(host, occasion);
     const configured = host.current().hooks.hooks;
     const notes = new TurnNotes(turn);
-    const play = { trail: turn, occasion, call, host, notes, toolbox, signal };
+    const left = () => commands.setByHooks();
+    const play = { trail: turn, occasion, call, host, notes, toolbox, left, signal };
     const outcome = await playOccasion(play, () => store.current().permissions);
     ({ played } = outcome);
     await host.background.end();

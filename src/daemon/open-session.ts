@@ -23,7 +23,7 @@ import { briefSession } from './briefing.ts';
 import { chooseMode } from './choose-mode.ts';
 import { gateSettings } from './gate-settings.ts';
 import { harmless } from './harmless.ts';
-import { type HookHostOptions, makeHookHost, reviewByHooks, toolEnvironment } from './hook-host.ts';
+import { type HookHostOptions, makeHookHost, reviewByHooks } from './hook-host.ts';
 import { homeOf } from './hookd-home.ts';
 import type { InstanceLock } from './instance-lock.ts';
 import { credentialsOf, type ModelAccess, modelChoice, openModel } from './model-access.ts';
@@ -39,6 +39,7 @@ import { sessionDirectory } from './session-files.ts';
 import { makeSessionHome } from './session-home.ts';
 import { lockSession, newSessionId } from './session-lock.ts';
 import { openSettings, watchBetweenCalls } from './session-settings.ts';
+import { ToolEnvironment } from './tool-environment.ts';
 import { VERSION } from './version.ts';
 
 export interface SessionRequest {
@@ -178,6 +179,7 @@ async function open(
     watch: request.onEvent,
   };
   hooks = makeHookHost(options);
+  const forCommands = new ToolEnvironment(options);
   const begun = beginConversation(going, trail, hookdHome, {
     path: home.transcript,
     sessionId: id,
@@ -190,16 +192,13 @@ async function open(
     id,
     trail,
     gate: {
-      toolbox: {
+      toolbox: forCommands.equip({
         tools: [...TOOLS, ...(request.moreTools ?? [])],
         workplace,
-        get env() {
-          return toolEnvironment(options);
-        },
         seen: new SeenFiles(),
         outputs: new SessionOutputs(home.outputs),
         show: (use, text) => request.onEvent({ kind: 'tool_output', use, text }),
-      },
+      }),
       permissions: {
         current: () => forGate(store.current()),
         files: realFiles,
@@ -232,6 +231,7 @@ async function open(
   };
   const { source, more } = begun.start;
   await session.start(source, request.signal ?? new AbortController().signal, more);
+  forCommands.look();
   const watch = request.watchesSettings === true ? watchBetweenCalls(store, around.reportFault) : undefined;
   return {
     session,

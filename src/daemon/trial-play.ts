@@ -3,7 +3,6 @@ import type { Recorded, Trail } from '../audit/trail.ts';
 import { HookdError, Rejected } from '../core/errors.ts';
 import type { AddedContext, Decision, JsonObject, ToolCall, ToolUseId } from '../core/vocabulary.ts';
 import { chooseHooks, type Occasion } from '../hooks/dispatch.ts';
-import { readEnvFile } from '../hooks/env-file.ts';
 import { fire } from '../hooks/fire.ts';
 import type { Hook, HookOutcome } from '../hooks/hook.ts';
 import type { HookHost, TurnNotes } from '../hooks/host.ts';
@@ -38,6 +37,8 @@ export interface Play {
   readonly host: HookHost;
   readonly notes: TurnNotes;
   readonly toolbox: Toolbox;
+  /** What SessionStart hooks have left for Bash. */
+  readonly left: () => Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -96,7 +97,7 @@ async function playRequest({ trail, host, notes, signal }: Play, call: ToolCall)
   return { played: { ...rest(notes), verdict, reason: answer?.reason, input }, ruling: undefined };
 }
 
-async function playOther({ trail, occasion, call, host, notes, signal }: Play): Promise<Played> {
+async function playOther({ trail, occasion, call, host, notes, left, signal }: Play): Promise<Played> {
   const judged = await fire(trail, host, occasion, notes, signal);
   const { verdict, reason } = mergeOutcomes(judged.map(({ outcome }) => outcome));
   const outputs = judged.flatMap(({ outcome: { updatedToolOutput } }) =>
@@ -110,7 +111,7 @@ async function playOther({ trail, occasion, call, host, notes, signal }: Play): 
     verdict,
     reason,
     output: output === undefined ? undefined : output.ok ? output.text : `(withheld: ${output.problem})`,
-    variables: occasion.event === 'SessionStart' ? readEnvFile(host.envFile) : {},
+    variables: occasion.event === 'SessionStart' ? left() : {},
   };
 }
 

@@ -1,26 +1,84 @@
 /** `CLAUDE_ENV_FILE`: what SessionStart hooks leave for Bash, read as data and never run. */
 import { systemCode } from '../core/errors.ts';
+import { isWithheld } from '../lib/child-env.ts';
 import { readRegular } from '../lib/read-regular.ts';
+import { type EnvStep, type EnvText, readEnvText } from './env-text.ts';
 
-/** `export NAME=VALUE` lines, in order; the last one of a name counts. Quotes around a value are taken off; nothing is expanded. */
-export function readEnvFile(path: string): Readonly<Record<string, string>> {
-  let text: string;
-  try {
-    text = readRegular(path);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return {};
-    throw error;
+type Variables = Readonly<Record<string, string>>;
+
+/** Rules about files are judged by it. */
+const OF_THE_SESSION = 'HOME';
+
+/** At once: somebody may have written a whole script there. */
+const MOST_TOLD = 5;
+
+export class EnvFile {
+  readonly #path: string;
+  readonly #tell: (text: string) => void;
+  #text = '';
+  #read: EnvText = { steps: [], problems: [] };
+  readonly #told = new Set<string>();
+
+  constructor(path: string, tell: (text: string) => void) {
+    this.#path = path;
+    this.#tell = tell;
   }
-  const variables = text.split('\n').flatMap((line) => {
-    const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/.exec(line) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, unquoted(value)] as const];
-  });
-  return Object.fromEntries(variables);
+
+  /** `given` as the lines change it, one after the other; itself where there are none. Throws a system error. */
+  changed(given: Variables): Variables {
+    const text = textOf(this.#path);
+    if (text !== this.#text) {
+      this.#read = readEnvText(text);
+      this.#text = text;
+    }
+    const { steps, problems } = this.#read;
+    const variables = new Map(Object.entries(given));
+    const withheld = steps.flatMap((step) => take(step, variables) ?? []);
+    this.#tellOf([...problems, ...withheld]);
+    return steps.length === 0 ? given : Object.fromEntries(variables);
+  }
+
+  /** Of the text that was read last. */
+  touches(name: string): boolean {
+    return this.#read.steps.some((step) => step.name === name);
+  }
+
+  #tellOf(problems: readonly string[]): void {
+    const fresh = problems.filter((problem) => !this.#told.has(problem));
+    for (const problem of fresh) this.#told.add(problem);
+    const more = fresh.length - MOST_TOLD;
+    const said = more > 0 ? [...fresh.slice(0, MOST_TOLD), `and so with ${more} more`] : fresh;
+    for (const problem of said) this.#tell(`CLAUDE_ENV_FILE of SessionStart hooks: ${problem}.`);
+  }
 }
 
-function unquoted(value: string): string {
-  const single = /^'([^']*)'$/.exec(value)?.[1];
-  if (single !== undefined) return single;
-  const double = /^"((?:[^"\\]|\\.)*)"$/.exec(value)?.[1];
-  return double === undefined ? value : double.replace(/\\(["\\$`])/g, '$1');
+/** What is wrong with the step, where it is not taken. */
+function take(step: EnvStep, variables: Map<string, string>): string | undefined {
+  const { line, name } = step;
+  const before = variables.get(name);
+  const value = step.kind === 'unset' ? undefined : valueIn(step, variables);
+  if (value === before) return undefined;
+  if (name === OF_THE_SESSION || isWithheld(name))
+    return `line ${line} does not count, commands have ${before === undefined ? 'no' : 'their own'} ${name}`;
+  if (value === undefined) variables.delete(name);
+  else variables.set(name, value);
+  return undefined;
+}
+
+function valueIn(
+  { value }: Extract<EnvStep, { kind: 'set' }>,
+  variables: ReadonlyMap<string, string>,
+): string {
+  return value
+    .map((piece) => (typeof piece === 'string' ? piece : (variables.get(piece.variable) ?? '')))
+    .join('');
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegular(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -92,11 +92,15 @@ const notExecutable = (file: string): ProgramProblem => ({
   text: `${file} may not be executed`,
 });
 
-export function isOnPath(name: string, path: string): boolean {
+export const isOnPath = (name: string, path: string): boolean => fileOnPath(name, path) !== undefined;
+
+/** Only in directories that are the same wherever one is. */
+export function fileOnPath(name: string, path: string): string | undefined {
   return path
     .split(':')
     .filter((directory) => isAbsolute(directory))
-    .some((directory) => isExecutable(join(directory, name)));
+    .map((directory) => join(directory, name))
+    .find(isExecutable);
 }
 
 export function isExecutable(file: string): boolean {

@@ -34,6 +34,11 @@ export function childEnvironment(
 function isTakenOut(name: string, value: string): boolean {
   // Without it a shell's `~` is the home of the system's entry, which is then ours too.
   if (name === 'HOME') return !isAbsolute(value);
+  return isWithheld(name);
+}
+
+/** No child gets it, whatever its value is. */
+export function isWithheld(name: string): boolean {
   return CREDENTIALS.test(name) || LOADERS.test(name) || SHELL_VARIABLES.test(name);
 }
 

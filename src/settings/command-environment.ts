@@ -5,16 +5,17 @@ import { type Variables, variablesFor } from './environment.ts';
 import type { SettingsSnapshot } from './merge.ts';
 import { withoutScrubbed } from './restrictions.ts';
 
-/** `more`: what SessionStart hooks left for the commands. */
+/** `changed`: what SessionStart hooks left for the commands makes of it. What is kept back from them stays so. */
 export function commandEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   { env: ofSettings, scrubEnv, permissions }: SettingsSnapshot,
-  more: Variables = {},
+  changed: (given: Variables) => Variables = (given) => given,
 ): Readonly<Record<string, string>> {
-  const set = { ...variablesFor('tools', ofSettings), ...more };
-  return childEnvironment(withoutScrubbed({ ...env, ...set }, 'tools', scrubEnv), {
-    projectDir: permissions.workplace.project,
-  });
+  const { project: projectDir } = permissions.workplace;
+  const made = (all: typeof env) => childEnvironment(withoutScrubbed(all, 'tools', scrubEnv), { projectDir });
+  const given = made({ ...env, ...variablesFor('tools', ofSettings) });
+  const after = changed(given);
+  return after === given ? given : made(after);
 }
 
 /** For decisions outside a session: what a session that started here would set. */

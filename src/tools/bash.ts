@@ -55,7 +55,7 @@ async function runBash(input: Input, context: RunContext): Promise<RunOutcome> {
   const whole = context.keepWhole?.(MAX_OUTPUT_CHARACTERS);
   let kept: Kept | undefined;
   const result = await runProcess({
-    file: 'bash',
+    file: context.bash?.() ?? 'bash',
     args: ['-c', input.command],
     cwd: context.workplace.cwd,
     env: context.env,

@@ -10,6 +10,8 @@ export interface RunContext {
   readonly hides?: (path: string) => boolean;
   /** The environment of child processes: secrets and loader variables are already gone. */
   readonly env: Readonly<Record<string, string>>;
+  /** The file that runs commands; absent: the bash on the PATH of `env`. */
+  readonly bash?: (() => string) | undefined;
   /** What this session last saw of each file. */
   readonly seen: SeenFiles;
   /** The links-resolved path that was judged (path tools). What is opened must be this file, else the tool fails. */

@@ -48,6 +48,8 @@ export interface Toolbox {
   readonly tools: readonly Tool[];
   readonly workplace: Workplace;
   readonly env: Readonly<Record<string, string>>;
+  /** The file that runs commands; by default what the PATH of `env` has. */
+  readonly bash?: () => string;
   readonly seen: SeenFiles;
   readonly outputs?: SessionOutputs;
   /** Tells those who watch what a call prints. */
@@ -177,6 +179,7 @@ export async function runTool(
     get env() {
       return env ?? toolbox.env;
     },
+    bash: toolbox.bash,
     seen: toolbox.seen,
     target: decision.target,
     signal,

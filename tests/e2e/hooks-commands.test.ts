@@ -230,6 +230,15 @@ describe('hooks run', () => {
     expect({ code, stdout }).toEqual({ code: exit, stdout: expect.stringContaining(words) });
   });
 
+  it('says what of CLAUDE_ENV_FILE is not understood', async () => {
+    const lines = command('printf "%s\\n" "export A=1" ". y" "unset HOME" > "$CLAUDE_ENV_FILE"');
+    const workspace = makeWorkspace({ settings: { hooks: { SessionStart: [{ hooks: [lines] }] } } });
+    const { stdout, stderr } = await hookd(workspace, ['hooks', 'run', 'SessionStart']);
+    expect(stdout).toContain('Later Bash calls get A.');
+    expect(stderr).toContain('line 2 (. y) is not understood');
+    expect(stderr).toContain('line 3 does not count, commands have their own HOME');
+  });
+
   it('takes a whole payload from a file', async () => {
     const workspace = makeWorkspace({ settings: preToolUse(command('cat')) });
     const payload = {
