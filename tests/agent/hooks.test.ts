@@ -130,6 +130,16 @@ describe('a PreToolUse hook', () => {
     expect(end).toMatchObject({ reason: 'hook_stopped', requests: 1 });
   });
 
+  it('that asks, or failed, where nobody is there: no allow rule is said to help', async () => {
+    for (const hook of [decides({ permissionDecision: 'ask' }), command('exit 127')]) {
+      const { results } = await bash('touch x', { workspace: withHooks({ PreToolUse: [hook] }) });
+      expect(results[0]?.text).toContain('A hook asks, and no allow rule lifts that');
+      expect(results[0]?.text).not.toContain('would permit it');
+    }
+    const { results } = await bash('touch x', { workspace: withHooks({}, {}) });
+    expect(results[0]?.text).toContain('An allow rule would permit it: Bash(touch x). ');
+  });
+
   it('gets the payload of Claude Code, and its transcript is complete', async () => {
     const workspace = withHooks({
       PreToolUse: [

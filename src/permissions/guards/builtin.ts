@@ -119,6 +119,10 @@ const reboots = (name: string | undefined, args: readonly string[]): boolean =>
   changesLevel(name, args, '6') ||
   (name === 'kexec' && args.some((arg) => /^-[a-z]*e|^--(?:exec|force)$/.test(arg)));
 
+/** What is named so is asked about only where no rule covers it. */
+const SECOND_LOOKS: ReadonlySet<string> = new Set(['rm', 'chmod-777', 'write-outside', 'write-etc']);
+export const isSecondLook = (name: string): boolean => SECOND_LOOKS.has(name);
+
 /** Why a command that no rule covers deserves a second look; the first that applies names the question. */
 export function builtinAsk(reach: Reach, place: Place): Builtin | undefined {
   for (const { words, name, files, cwds } of reach.readings) {
