@@ -53,7 +53,8 @@ export function compilePathPattern({
   const pattern = { ...base, matcher: new PathMatcher([written]) };
   const looksAbsolute =
     anchor === 'file' &&
-    /^\/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var|Users)\//.test(text);
+    (text.startsWith(`${root}/`) ||
+      /^\/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var|Users)\//.test(text));
   return looksAbsolute
     ? { pattern, warning: `one leading slash is relative to ${root}; for the absolute path write /${text}.` }
     : { pattern };

@@ -43,7 +43,14 @@ export function managedFiles(managed: ManagedPlace, dialect: SettingsOrigin['dia
   if ('message' in names) return { ok: false, problem: names };
   const files = [...names.map((name) => join(directory, DROP_INS, name)), join(directory, FILE_NAME)];
   const places = files.map((file): SettingsPlace => {
-    const origin = { scope: 'managed', dialect, isTrusted: true, file, root: directory } as const;
+    const origin = {
+      scope: 'managed',
+      dialect,
+      isTrusted: true,
+      file,
+      root: directory,
+      rootIsAway: true,
+    } as const;
     return { kind: 'file', origin, isNamed: false, owner: managed.owner };
   });
   return { ok: true, places };

@@ -11,6 +11,8 @@ export interface SettingsOrigin {
   readonly file: string;
   /** The directory that `/p` path rules of this file are anchored at. */
   readonly root: string;
+  /** Nothing that the agent works on lies at `root`: a `/p` rule there is almost never meant so. */
+  readonly rootIsAway?: boolean;
 }
 
 /** `file` of settings that are typed as JSON on the command line. */

@@ -1,4 +1,5 @@
 /** The entries of a file's allow, ask and deny lists → rules, and what is wrong with those that are none. */
+import { join } from 'node:path';
 import { isObject } from '../core/json.ts';
 import type { Behavior } from '../core/vocabulary.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
@@ -41,7 +42,7 @@ const KNOWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map((tool) => tool.name))
 interface WrittenRule {
   readonly text: string;
   readonly list: Behavior;
-  readonly origin: Pick<SettingsOrigin, 'file' | 'root'>;
+  readonly origin: Pick<SettingsOrigin, 'file' | 'root' | 'rootIsAway'>;
   readonly place: { readonly line: number; readonly column: number };
   /** Of the entry in its file; empty where it has none. */
   readonly path: readonly (string | number)[];
@@ -54,20 +55,29 @@ const NO_FILE =
 const isOfItsFile = ({ parts }: Rule): boolean =>
   parts.some((part) => part.kind === 'path' && part.pattern.anchor === 'file');
 
+/** `Edit(/src/**)` in the user's file: it was meant for a project, and guards or allows nothing there. */
+function awayFromProject(text: string, root: string): string {
+  const [, start = '', path = ''] = /^([^(]*\(!?)\/(.*)\)$/s.exec(text) ?? [];
+  const place = join(root, path);
+  return `${text}: one leading slash begins at the directory of this file, so the rule names ${place}, nothing of the project; write ${start}${path}) for a file of the project, ${start}//${path}) for an absolute path`;
+}
+
 /** One entry of a list. A malformed deny or ask rule is an error; a malformed allow rule only tightens. */
 export function readRule({ text, list, origin, place, path }: WrittenRule): {
   readonly rule?: Rule;
   readonly problem?: SettingsProblem;
 } {
-  const { file, root } = origin;
+  const { file, root, rootIsAway = false } = origin;
   const { line, column } = place;
   const parsed = parseRule(text, { text, list, file, line, column }, root, KNOWN_TOOLS);
-  const needsFile = list === 'allow' && file === INLINE;
+  const needsFile = rootIsAway || (list === 'allow' && file === INLINE);
   // Thousands are in order: nothing is made for them that only a problem needs.
   if (parsed.ok && parsed.warning === undefined && !needsFile) return { rule: parsed.rule };
   const at = { file, line, column, key: keyText(path) };
   if (parsed.ok && needsFile && isOfItsFile(parsed.rule))
-    return { problem: { severity: 'warning', ...at, message: NO_FILE } };
+    return rootIsAway
+      ? { rule: parsed.rule, problem: { severity: 'warning', ...at, message: awayFromProject(text, root) } }
+      : { problem: { severity: 'warning', ...at, message: NO_FILE } };
   if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
   const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
   if (parsed.ok) return { rule: parsed.rule, problem: { severity: 'warning', ...at, message } };

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../core/errors.ts';
 import type { Workplace } from '../core/vocabulary.ts';
 import { realFiles } from '../permissions/files-view.ts';
+import { isInside } from '../permissions/path-rule.ts';
 import type { CommandLine } from './command-line.ts';
 import type { ManagedScope } from './drop-ins.ts';
 import { type ManagedPlace, managedFiles, SYSTEM_MANAGED } from './managed.ts';
@@ -105,7 +106,7 @@ export function locateSettings(whereabouts: Whereabouts, flags: CommandLine): Lo
   const places = [
     ...ofAdministrator.flatMap((files) => (files.ok ? files.places : [])),
     // Of a flag that is given twice the last one counts.
-    ...named.map((value) => placeOfFlag(value, cwd)).reverse(),
+    ...named.map((value) => placeOfFlag(value, cwd, project)).reverse(),
     ...usual.flatMap((place) => fromSources(place, sources)),
   ];
   const unread = readsClaude ? [] : filesOf({ ...claudes, project: find(true) });
@@ -174,13 +175,15 @@ function filesOf(family: Family): readonly string[] {
   return places.map(({ origin }) => origin.file);
 }
 
-function placeOfFlag(value: string, cwd: string): SettingsPlace {
+function placeOfFlag(value: string, cwd: string, project: string): SettingsPlace {
   const typed = { scope: 'command-line', dialect: 'hookd', isTrusted: true } as const;
   if (value.trimStart().startsWith('{')) {
     return { kind: 'inline', origin: { ...typed, file: INLINE, root: cwd }, text: value };
   }
   const file = resolve(cwd, value);
-  return { kind: 'file', origin: { ...typed, file, root: realPath(dirname(file)) }, isNamed: true };
+  const root = realPath(dirname(file));
+  const rootIsAway = !isInside(root, project) && !isInside(project, root);
+  return { kind: 'file', origin: { ...typed, file, root, rootIsAway }, isNamed: true };
 }
 
 function projectPlace(
@@ -199,7 +202,7 @@ function userPlace({ home, dialect }: Family, instead?: string): SettingsPlace {
   const file = instead ?? join(home, FILE_NAME);
   return {
     kind: 'file',
-    origin: { scope: 'user', dialect, isTrusted: true, file, root: home },
+    origin: { scope: 'user', dialect, isTrusted: true, file, root: home, rootIsAway: true },
     isNamed: instead !== undefined,
   };
 }
