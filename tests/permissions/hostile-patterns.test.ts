@@ -94,3 +94,12 @@ test('one character of a name is one for a pattern, however it is stored', () =>
     'allow',
   ]);
 });
+
+test.each(['cat src\\ dir/.e*', 'cat src\\ dir/.en[v]', 'cat < src\\ dir/.e*', 'cat "src dir"/.e*'])(
+  'a blank behind a backslash parts no words: %s',
+  (command) => {
+    const files = filesOf(['/work/proj/src dir/.env']);
+    const permissions = permissionsOf({ allow: ['Bash'], deny: ['Read(.env)'] });
+    expect(decide({ permissions, call: bash(command), files }).behavior).toBe('deny');
+  },
+);

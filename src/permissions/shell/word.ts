@@ -107,10 +107,14 @@ const MOST_PARTS = 200;
 
 function guessWord(word: Word, state: ShellState): readonly string[] {
   const alternatives = word.parts === undefined ? [word.value] : guessParts(word.parts, state);
-  const quoted = /["']/.test(word.text);
-  const words = alternatives.flatMap((text) =>
-    quoted ? [text] : text.split(/\s+/).filter((piece) => piece !== ''),
-  );
+  // Only what an expansion makes is split at its blanks; which of them were written with a backslash is not followed.
+  const isQuoted = /["']/.test(word.text);
+  const isWhole = isQuoted || !/[$`]/.test(word.text);
+  const words = alternatives.flatMap((text) => {
+    if (isWhole) return text === '' && !isQuoted ? [] : [text];
+    const pieces = text.split(/\s+/).filter((piece) => piece !== '');
+    return pieces.length > 1 && /\\\s/.test(word.text) ? [text, ...pieces] : pieces;
+  });
   return words.map((text) => expandTilde(word.text, text, state));
 }
 
