@@ -38,7 +38,10 @@ export function lintCommand({ files, flags, json, env }: LintOptions, output: Ou
       ? [{ files: configuredHooks(places), place: program }]
       : settings.map((file) => {
           const place = placeOfFile(file, hookdHomeOf(env), program.project);
-          return { files: configuredHooks([place]), place: { ...program, project: place.origin.root } };
+          return {
+            files: configuredHooks([place], places),
+            place: { ...program, project: place.origin.root },
+          };
         });
   const findings = inOrder([
     ...looked.flatMap(({ files, place }) => findingsOf(files, place)),

@@ -3,6 +3,7 @@ import { EXIT, HookdError } from '../core/errors.ts';
 import { hookTimeoutMs } from '../hooks/command.ts';
 import { eventRow } from '../hooks/events.ts';
 import { type Hook, hookRef } from '../hooks/hook.ts';
+import { addressProblem } from '../hooks/http-address.ts';
 import { deadMatcher } from '../hooks/match.ts';
 import { type ProgramPlace, programOf } from '../hooks/program.ts';
 import { conditionProblem } from '../permissions/condition.ts';
@@ -93,6 +94,7 @@ function problemsOf(hook: Hook, ofProgram: string | undefined): readonly string[
   const { event, matcher, condition, handler } = hook;
   const row = eventRow(event);
   const dead = deadMatcher(event, matcher);
+  const address = handler.type === 'http' ? addressProblem(handler) : undefined;
   const misfit = condition === undefined ? undefined : conditionProblem(condition, KNOWN_TOOLS);
   return [
     ...(dead === undefined ? [] : [`matcher: ${dead}`]),
@@ -105,9 +107,7 @@ function problemsOf(hook: Hook, ofProgram: string | undefined): readonly string[
           `hooks of type "${handler.name}" are not supported${row.isGate ? ': each run counts as failed' : ''}`,
         ]
       : []),
-    ...(handler.type === 'http' && handler.reach === 'refused'
-      ? ['its URL is not among allowedHttpHookUrls']
-      : []),
+    ...(address === undefined ? [] : [address]),
     ...(ofProgram === undefined ? [] : [ofProgram]),
   ];
 }

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { EXIT } from '../core/errors.ts';
 import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { CommandLine } from '../settings/command-line.ts';
+import { refusedAddresses } from '../settings/http-addresses.ts';
 import { firstLook } from '../settings/layer.ts';
 import {
   describeProblem,
@@ -11,6 +12,7 @@ import {
   placeOfProblem,
   type SettingsProblem,
 } from '../settings/problem.ts';
+import { restrictHttp } from '../settings/restrictions.ts';
 import { realPath, type SettingsPlace } from '../settings/scopes.ts';
 import { SettingsStore } from '../settings/store.ts';
 import { counted } from './columns.ts';
@@ -48,7 +50,8 @@ export function checkCommand({ files, flags, json, env }: CheckOptions, output: 
           const place = known ?? placeOfFile(file, hookdHomeOf(env), program.project);
           return place.kind === 'file' ? { ...place, isNamed: true } : place;
         });
-  const checked = looked.flatMap(checkPlace);
+  const around = given.length === 0 ? [] : places;
+  const checked = looked.flatMap((place) => checkPlace(place, around));
   const problems = checked.flatMap((file) => file.problems);
   const together = given.length === 0 ? takenTogether(flags, problems, env) : [];
   const errors = problems.filter(isError).length;
@@ -62,25 +65,37 @@ export function checkCommand({ files, flags, json, env }: CheckOptions, output: 
   return errors > 0 ? EXIT.usage : EXIT.done;
 }
 
-/** Nothing for a file that need not be there and is not. */
-function checkPlace(place: SettingsPlace): readonly CheckedFile[] {
+/**
+ * Nothing for a file that need not be there and is not. With the files `around` it, it is told besides what it amounts to
+ * together with them; without, that is for `takenTogether`.
+ */
+function checkPlace(place: SettingsPlace, around: readonly SettingsPlace[]): readonly CheckedFile[] {
   const { layer, problems } = firstLook(place, Date.now());
   const { file, scope, isTrusted } = place.origin;
   const { inForce } = layer;
   if (inForce === undefined && problems.length === 0) return [];
+  const restricting = around.flatMap((one) => firstLook(one, Date.now()).layer.inForce ?? []);
+  const restricted = restrictHttp({ hooks: inForce?.hooks ?? [] }, [
+    ...restricting,
+    ...(inForce === undefined ? [] : [inForce]),
+  ]);
   return [
     {
       ...{ file, scope, isTrusted },
       rules: inForce?.rules.length ?? 0,
       hooks: inForce?.hooks.length ?? 0,
-      problems: [...problems, ...(inForce?.warnings ?? [])],
+      problems: [
+        ...problems,
+        ...(inForce?.warnings ?? []),
+        ...(around.length === 0 ? [] : refusedAddresses(restricted)),
+      ],
     },
   ];
 }
 
 /** All files of a session that would start here. Throws SETTINGS_INVALID where it cannot be told which those are. */
 export function checkHere(flags: CommandLine, env: NodeJS.ProcessEnv) {
-  const checked = settingsInReach(flags, env).places.flatMap(checkPlace);
+  const checked = settingsInReach(flags, env).places.flatMap((place) => checkPlace(place, []));
   const problems = checked.flatMap((file) => file.problems);
   return { checked, problems, together: takenTogether(flags, problems, env) };
 }

@@ -5,6 +5,7 @@ import { startTimer } from '../lib/timer.ts';
 import { hookTimeoutMs, MAX_OUTPUT_BYTES, notStarted } from './command.ts';
 import type { Handler, Hook, HookRun } from './hook.ts';
 import type { HookHost } from './host.ts';
+import { addressProblem } from './http-address.ts';
 
 export type HttpHost = Pick<HookHost, 'environmentOf'>;
 
@@ -21,15 +22,11 @@ export async function runHttpHook(
   const { handler } = hook;
   if (handler.type !== 'http') return notStarted(hook, 'it is not an http hook');
   const began = performance.now();
-  const url = URL.canParse(handler.url) ? new URL(handler.url) : undefined;
-  const problem =
-    handler.reach === 'refused'
-      ? 'its URL is not among allowedHttpHookUrls'
-      : urlProblem(url, handler.reach === 'listed');
-  if (url === undefined || problem !== undefined) return notStarted(hook, problem ?? 'it has no URL');
+  const problem = addressProblem(handler);
+  if (problem !== undefined) return notStarted(hook, problem);
   const timeUp = new AbortController();
   const stopTimer = startTimer(hookTimeoutMs(hook), () => timeUp.abort());
-  const answer = await post(url, payload, handler, host.environmentOf(hook.source.scope), [
+  const answer = await post(new URL(handler.url), payload, handler, host.environmentOf(hook.source.scope), [
     signal,
     timeUp.signal,
   ])
@@ -40,19 +37,6 @@ export async function runHttpHook(
     })
     .finally(stopTimer);
   return { hook, ...answer, stderr: '', durationMs: Math.round(performance.now() - began), survivors: null };
-}
-
-function urlProblem(url: URL | undefined, isListed: boolean): string | undefined {
-  if (url === undefined) return 'its URL cannot be read';
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return `${url.protocol} is not supported: a URL begins with https: or http:`;
-  if (isListed || isLoopback(url.hostname)) return undefined;
-  return 'its URL is neither https nor on this machine, and no setting of the user allows it';
-}
-
-/** The URL parser has written addresses in their plain form by now. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 async function post(

@@ -1,6 +1,7 @@
 /** What is probably wrong with a configured hook, from its settings. Pure: the program that it names was looked for before. */
 import { eventRow } from './events.ts';
 import type { Handler, Hook } from './hook.ts';
+import { addressProblem } from './http-address.ts';
 import type { Program } from './program.ts';
 
 export interface Finding {
@@ -82,6 +83,17 @@ const CHECKS: readonly Check[] = [
   },
   ({ hook: { handler }, program }) => withShellWords(handler, program),
   ({ hook }) => {
+    const { handler } = hook;
+    const problem = handler.type === 'http' ? addressProblem(handler) : undefined;
+    if (handler.type !== 'http' || problem === undefined) return undefined;
+    return {
+      rule: 'refused-address',
+      what: `nothing is sent to ${JSON.stringify(handler.url)}: ${problem}`,
+      why: `each run ends as failed, and ${whatFailureMeans(hook)}`,
+      fix: 'Use https or http://127.0.0.1, or name the URL in "allowedHttpHookUrls" of your own settings.',
+    };
+  },
+  ({ hook }) => {
     const seconds = (hook.timeoutMs ?? 0) / 1000;
     if (seconds > ABSURD_TIMEOUT_S)
       return {
@@ -157,7 +169,8 @@ function badlyQuoted(command: string): 'unquoted' | 'single' | undefined {
   return undefined;
 }
 
-function whatFailureMeans({ event, onFailure, isAsync }: Hook): string {
+/** Of a run of this hook that could not answer. */
+export function whatFailureMeans({ event, onFailure, isAsync }: Hook): string {
   if (isAsync) return 'nobody waits for it';
   const row = eventRow(event);
   const asked = onFailure ?? row.onFailure;

@@ -11,6 +11,7 @@ import { type LoadedSettings, loadSettings } from './load.ts';
 import type { SettingsOrigin } from './origin.ts';
 import type { SettingsProblem } from './problem.ts';
 import { readWhole } from './read-file.ts';
+import { restrictHttp } from './restrictions.ts';
 import type { SettingsPlace } from './scopes.ts';
 
 /** A hook of an event that has no moment here. */
@@ -32,26 +33,45 @@ export interface ConfiguredFile {
   readonly path: string | undefined;
 }
 
-/** Files that are not there are left out, but for those that somebody named. */
-export function configuredHooks(places: readonly SettingsPlace[]): readonly ConfiguredFile[] {
-  return places.flatMap((place) => {
-    const bytes = place.kind === 'inline' ? Buffer.from(place.text) : bytesOf(place);
-    if (bytes === undefined) return [];
-    if ('message' in bytes) return [fileWith(place.origin, { problems: [bytes] })];
-    const result = loadSettings({ ...place.origin, isTrusted: true }, bytes, 'start');
-    const silent = silentHooks(place.origin, bytes);
-    if (!result.ok) return [fileWith(place.origin, { problems: result.problems, silent })];
-    const { hooks, warnings, values } = result.loaded;
-    return [
-      fileWith(place.origin, {
+/**
+ * Files that are not there are left out, but for those that somebody named. What may restrict their http hooks stands in
+ * the files themselves and in those `around` them.
+ */
+export function configuredHooks(
+  places: readonly SettingsPlace[],
+  around: readonly SettingsPlace[] = [],
+): readonly ConfiguredFile[] {
+  const read = places.flatMap(readPlace);
+  const restricting = [...read, ...around.flatMap(readPlace)].flatMap(({ loaded }) => loaded ?? []);
+  return read.map(({ loaded: _, ...file }) => ({
+    ...file,
+    hooks: restrictHttp({ hooks: file.hooks }, restricting).hooks,
+  }));
+}
+
+type ReadPlace = ConfiguredFile & { readonly loaded?: LoadedSettings };
+
+function readPlace(place: SettingsPlace): readonly ReadPlace[] {
+  const bytes = place.kind === 'inline' ? Buffer.from(place.text) : bytesOf(place);
+  if (bytes === undefined) return [];
+  if ('message' in bytes) return [fileWith(place.origin, { problems: [bytes] })];
+  const result = loadSettings({ ...place.origin, isTrusted: true }, bytes, 'start');
+  const silent = silentHooks(place.origin, bytes);
+  if (!result.ok) return [fileWith(place.origin, { problems: result.problems, silent })];
+  const { loaded } = result;
+  const { hooks, warnings, values } = loaded;
+  return [
+    {
+      ...fileWith(place.origin, {
         hooks,
         silent,
         problems: warnings,
         disablesHooks: values.disablesHooks,
         path: values.env?.['PATH'],
       }),
-    ];
-  });
+      loaded,
+    },
+  ];
 }
 
 function fileWith(origin: SettingsOrigin, parts: Partial<ConfiguredFile>): ConfiguredFile {

@@ -9,6 +9,7 @@ import { compileRules } from '../permissions/rule-set.ts';
 import type { CommandLine, FlagSettings } from './command-line.ts';
 import type { ScopedVariables } from './environment.ts';
 import { joinHooks } from './hooks-in-force.ts';
+import { refusedAddresses } from './http-addresses.ts';
 import { type Limits, limitsOf } from './limits-schema.ts';
 import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
 import { modeInForce } from './mode.ts';
@@ -120,6 +121,7 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
       ...extra.warnings,
       ...aboutMode,
       ...joined.warnings,
+      ...refusedAddresses(inForce).map(describeProblem),
       ...pinned.warnings,
       ...overruledFlags(flags, model, limits.maxTurns),
       ...notices,

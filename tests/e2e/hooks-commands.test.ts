@@ -369,6 +369,33 @@ describe('hooks lint', () => {
     expect((await hookd(workspace, ['hooks', 'lint', 'none.json'])).code).toBe(2);
   });
 
+  it('tells of an http hook that is never sent, as list and settings check do', async () => {
+    const http = { type: 'http', url: 'http://intranet.example/guard' };
+    const workspace = makeWorkspace({
+      settings: preToolUse(http as never),
+      files: { 'other/.hookd/settings.json': JSON.stringify(preToolUse(http as never)) },
+    });
+    const why = 'its URL is neither https nor on this machine, and no setting of the user allows it';
+    const other = 'other/.hookd/settings.json';
+    const told = async (...files: string[]) => {
+      const { value } = await json(workspace, ['lint', ...files]);
+      const { stdout } = await hookd(workspace, ['settings', 'check', ...files]);
+      return [value.findings.map(({ rule }: { rule: string }) => rule), stdout.split(why).length - 1];
+    };
+    expect((await json(workspace, ['list'])).value.hooks).toMatchObject([{ problems: [why] }]);
+    expect([await told(), await told(other)]).toEqual([
+      [['refused-address'], 1],
+      [['refused-address'], 1],
+    ]);
+    const allowed = { allowedHttpHookUrls: ['http://intranet.example/*'] };
+    const user = join(workspace.home, 'settings.json');
+    writeFileSync(user, JSON.stringify({ ...preToolUse(http as never), ...allowed }));
+    expect([await told(), await told(other)]).toEqual([
+      [[], 0],
+      [[], 0],
+    ]);
+  });
+
   it('tells what is wrong with a file that keeps sessions from starting', async () => {
     const workspace = makeWorkspace({ settings: { hooks: { PreTolUse: [] } } });
     const { code, value } = await json(workspace, ['lint']);

@@ -73,6 +73,27 @@ describe('http hooks', () => {
     ]);
   });
 
+  test('that will never be sent are told at the start, unless the user allows the address', () => {
+    const session = testSession();
+    save(session.userFile, hook('http://intranet.example/guard'));
+    expect(warningsOf(session.start().current(), session.userFile)).toEqual([
+      expect.stringMatching(
+        /^\d+:\d+: http hook of PreToolUse, "http:\/\/intranet\.example\/guard": its URL is neither https nor on this machine, and no setting of the user allows it; each run ends as failed, and a person is asked each time\.$/,
+      ),
+    ]);
+    for (const url of ['https://a.example/', 'http://127.0.0.1:8080/', 'http://localhost/']) {
+      save(session.userFile, hook(url));
+      expect(warningsOf(session.start().current(), session.userFile)).toEqual([]);
+    }
+    const allowed = { allowedHttpHookUrls: ['http://intranet.example/*'] };
+    save(session.userFile, { ...hook('http://intranet.example/guard'), ...allowed });
+    expect(warningsOf(session.start().current(), session.userFile)).toEqual([]);
+    save(session.userFile, { ...hook('https://elsewhere.example/'), ...allowed });
+    expect(warningsOf(session.start().current(), session.userFile)).toEqual([
+      expect.stringContaining('its URL is not among allowedHttpHookUrls'),
+    ]);
+  });
+
   test('with no list follow the rule of https or loopback; with an empty one go nowhere', () => {
     const session = testSession();
     save(session.userFile, hook('https://a.example/'));
