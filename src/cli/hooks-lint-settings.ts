@@ -31,6 +31,12 @@ export function ofProblem(problem: SettingsProblem): Finding {
 /** The loader's words for what lint has names for. */
 const ABOUT = [
   {
+    rule: 'field-in-wrong-place',
+    pattern: /: it belongs (?:into each hook|beside "hooks")/,
+    why: 'it has no effect there, as in Claude Code',
+    fix: 'Move it.',
+  },
+  {
     rule: 'rule-as-matcher',
     pattern: /\.matcher: .*permission rule/,
     why: 'a matcher is compared with the name of the tool alone: the hook never runs',

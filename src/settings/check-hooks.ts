@@ -22,13 +22,21 @@ const KNOWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map(({ name }) => name));
 /** Fields that Claude Code knows and we do not act on. */
 const UNSUPPORTED_FIELDS = new Set(['asyncRewake', 'rewakeMessage', 'rewakeSummary']);
 
-export function checkEventName(file: FileInHand, event: string): readonly SettingsProblem[] {
+export function checkEventName(file: FileInHand, event: string, value: unknown): readonly SettingsProblem[] {
   const path = ['hooks', event];
-  if (isHookEvent(event)) return [];
+  if (isHookEvent(event) || isNote(event)) return [];
   if (NEVER_FIRES.some((known) => known === event)) {
     return [atKey(file, path, 'warning', { message: 'this event never fires here: its hooks do not run' })];
   }
-  return [misnamed(file, path, nearMiss(event, [...EVENTS, ...NEVER_FIRES]), 'event, its hooks do not run')];
+  const near = nearMiss(event, [...EVENTS, ...NEVER_FIRES]);
+  // A text holds no hooks that could be missed.
+  if (near === undefined && typeof value === 'string') return [];
+  return [misnamed(file, path, near, 'event, its hooks do not run')];
+}
+
+/** JSON has no comments: people write them as keys of their own, and take a key out by a dash before its name. */
+function isNote(key: string): boolean {
+  return key.startsWith('_') || key.startsWith('//') || key === 'description' || key === 'comment';
 }
 
 export function checkGroup(
@@ -119,6 +127,8 @@ function checkFields(
     .filter((field) => !known.includes(field))
     .flatMap((field): readonly SettingsProblem[] => {
       const here = [...path, field];
+      const misplaced = misplacedField(known, field);
+      if (misplaced !== undefined) return [atKey(file, here, 'warning', misplaced)];
       if (known === HANDLER_FIELDS && UNSUPPORTED_FIELDS.has(field)) {
         if (field === 'asyncRewake' && !isOn(value, field)) return [];
         return [atKey(file, here, 'warning', { message: 'not supported, the hook runs as without it' })];
@@ -128,6 +138,19 @@ function checkFields(
       if (near === undefined && file.origin.dialect === 'claude') return [];
       return [misnamed(file, here, near, 'field, ignored')];
     });
+}
+
+/** Of a hook on its group, or the other way round. Claude Code passes over it, too. */
+function misplacedField(known: readonly string[], field: string): Facts | undefined {
+  if (known === GROUP_FIELDS && HANDLER_FIELDS.includes(field)) {
+    const message = field === 'if' ? 'its hooks run for calls that do not fit it, too' : 'it is ignored';
+    return { message: `it belongs into each hook: here ${message}`, advice: 'Move it beside "type".' };
+  }
+  if (known === HANDLER_FIELDS && field === 'matcher') {
+    const message = 'it belongs beside "hooks": here the hook runs for what does not fit it, too';
+    return { message, advice: 'Give the hook a group of its own.' };
+  }
+  return undefined;
 }
 
 function isOn(value: object, field: string): boolean {

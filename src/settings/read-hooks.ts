@@ -34,7 +34,7 @@ export function readHooks(
   const hooks: Hook[] = [];
   for (const [event, groups] of isObject(written) ? Object.entries(written) : []) {
     const file = { origin, document };
-    problems.push(...checkEventName(file, event));
+    problems.push(...checkEventName(file, event, groups));
     if (!isHookEvent(event) || !Array.isArray(groups)) continue;
     // The schema has judged every group and handler; those that do not fit are passed over here.
     for (const [index, group] of (groups as readonly WrittenGroup[]).entries()) {

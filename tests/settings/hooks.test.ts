@@ -353,6 +353,29 @@ describe('a file loads, and it is told, that', () => {
       ['PreToolUse   (user)'],
     ],
     [
+      'fields of a hook stand on its group',
+      under(
+        'PreToolUse',
+        `{‸"if": "Bash(git *)", ‸"timeout": 5, ‸"type": "command", ‸"command": "y", ${handler(command).slice(1)}`,
+      ),
+      [
+        '‸: hooks.PreToolUse[0].if: it belongs into each hook: here its hooks run for calls that do not fit it, too. Move it beside "type".',
+        ...['timeout', 'type', 'command'].map(
+          (field) =>
+            `‸: hooks.PreToolUse[0].${field}: it belongs into each hook: here it is ignored. Move it beside "type".`,
+        ),
+      ],
+      ['PreToolUse x (user)'],
+    ],
+    [
+      'a matcher stands on a hook',
+      whole('PreToolUse', '‸"matcher": "Bash"'),
+      [
+        '‸: hooks.PreToolUse[0].hooks[0].matcher: it belongs beside "hooks": here the hook runs for what does not fit it, too. Give the hook a group of its own.',
+      ],
+      ['PreToolUse x (user)'],
+    ],
+    [
       'a condition has no call to judge',
       whole('Stop', '"if": ‸"Bash(ls)"'),
       ['‸: hooks.Stop[0].hooks[0].if: on Stop there is no call to judge: this hook never runs.'],
@@ -391,6 +414,20 @@ describe('a file loads, and it is told, that', () => {
       expect(warnings).toEqual([]);
     },
   );
+
+  test('of a note is told nothing, of a text by the name of an event it is', () => {
+    const notes = '"_comment": "a", "description": "b", "comment": ["c"], "//": "d", "why": "e"';
+    expect(loaded(`{"hooks": {${notes}, "_PreToolUse": [], "Stop": [${handler(command)}]}}`)).toEqual({
+      warnings: [],
+      hooks: ['Stop x (user)'],
+    });
+    expect(refusal('{"hooks": {"PreTooluse": "x"}}')).toEqual([
+      expect.stringContaining('Did you mean "PreToolUse"?'),
+    ]);
+    expect(loaded('{"hooks": {"Whatever": []}}').warnings).toEqual([
+      expect.stringContaining('unknown event, its hooks do not run'),
+    ]);
+  });
 
   test.each(['garbage((', 'bash(ls)', 'Nosuch(x)'])('the condition %j fits no call', (condition) => {
     const { warnings } = loaded(whole('PreToolUse', `"if": ${JSON.stringify(condition)}`));
