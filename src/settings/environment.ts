@@ -64,6 +64,9 @@ const NOT_FROM_PROJECTS = new RegExp(
   'i',
 );
 
+const NOT_FROM_PROJECTS_BECAUSE =
+  'a project cannot set this variable, ignored: it may change what a command runs, what code is loaded or where a secret is sent';
+
 export interface ReadVariables {
   readonly values: Variables;
   readonly problems: readonly SettingsProblem[];
@@ -82,7 +85,7 @@ export function readVariables(origin: SettingsOrigin, document: JsonDocument): R
       problems.push({ severity, ...at, message, ...(found === undefined ? {} : { found }) });
     };
     if (isOfProject(origin) && NOT_FROM_PROJECTS.test(name)) {
-      tell('warning', 'a project cannot set this variable, ignored');
+      tell('warning', NOT_FROM_PROJECTS_BECAUSE);
     } else if (name === '' || /[=\0]/.test(name) || String(value).includes('\0')) {
       tell('error', 'no process can be given this variable', describeValue(value));
     } else {

@@ -51,7 +51,7 @@ test.each([
   const snapshot = session.start({ trustProject: true }).current();
   expect(snapshot.env).toEqual([{ scope: 'project', values: { FINE: 'yes' } }]);
   expect(warningsOf(snapshot, session.projectFile)).toEqual([
-    `3:5: env.${name}: a project cannot set this variable, ignored.`,
+    `3:5: env.${name}: a project cannot set this variable, ignored: it may change what a command runs, what code is loaded or where a secret is sent.`,
   ]);
   save(session.projectFile, '{}');
   save(session.userFile, content);
