@@ -11,6 +11,7 @@ import {
   isError,
   placeOfProblem,
   type SettingsProblem,
+  toldTogether,
 } from '../settings/problem.ts';
 import { restrictHttp } from '../settings/restrictions.ts';
 import { realPath, type SettingsPlace } from '../settings/scopes.ts';
@@ -53,7 +54,7 @@ export function checkCommand({ files, flags, json, env }: CheckOptions, output: 
   const around = given.length === 0 ? [] : places;
   const checked = looked.flatMap((place) => checkPlace(place, around));
   const problems = checked.flatMap((file) => file.problems);
-  const together = given.length === 0 ? takenTogether(flags, problems, env) : [];
+  const together = given.length === 0 ? takenTogether(flags, checked, env) : [];
   const errors = problems.filter(isError).length;
   const warnings = problems.length - errors + together.length;
   if (json) output.result(JSON.stringify({ errors, warnings, files: checked, together }));
@@ -96,16 +97,17 @@ function checkPlace(place: SettingsPlace, around: readonly SettingsPlace[]): rea
 /** All files of a session that would start here. Throws SETTINGS_INVALID where it cannot be told which those are. */
 export function checkHere(flags: CommandLine, env: NodeJS.ProcessEnv) {
   const checked = settingsInReach(flags, env).places.flatMap((place) => checkPlace(place, []));
-  const problems = checked.flatMap((file) => file.problems);
-  return { checked, problems, together: takenTogether(flags, problems, env) };
+  const problems = checked.flatMap((file) => toldTogether(file.problems));
+  return { checked, problems, together: takenTogether(flags, checked, env) };
 }
 
 /** What is doubtful only when all files are taken together, and what is wrong with flags. */
 function takenTogether(
   flags: CommandLine,
-  known: readonly SettingsProblem[],
+  checked: readonly CheckedFile[],
   env: NodeJS.ProcessEnv,
 ): readonly string[] {
+  const known = checked.flatMap(({ problems }) => [...problems, ...toldTogether(problems)]);
   if (known.some(isError)) return [];
   const opened = SettingsStore.open({ ...whereaboutsOf(env), flags, onEvent: () => undefined });
   const said = opened.ok ? opened.store.current().warnings : opened.problems.map(describeProblem);

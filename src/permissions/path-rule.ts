@@ -51,13 +51,26 @@ export function compilePathPattern({
     };
   }
   const pattern = { ...base, matcher: new PathMatcher([written]) };
+  const warning = suspicionOf(text, anchor, root);
+  return warning === undefined ? { pattern } : { pattern, warning };
+}
+
+/** Why a pattern that may match something guards, or allows, something else than it seems to. */
+function suspicionOf(written: string, anchor: Anchor, root: string): string | undefined {
+  const text = written.replace(/^!/, '');
+  const [isOfHome, ofHome = ''] = /^(?:\.?\/+~|\/{0,2}\$(?:HOME|\{HOME\}))(\/.*)?$/.exec(text) ?? [];
+  if (isOfHome !== undefined) return `the home directory is "~" at the very beginning: write ~${ofHome}.`;
+  if (/^\/*[A-Za-z]:[\\/]/.test(text))
+    return 'there are no drives here, so it matches no path: an absolute path begins with //.';
   const looksAbsolute =
     anchor === 'file' &&
-    (text.startsWith(`${root}/`) ||
-      /^\/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var|Users)\//.test(text));
+    (written.startsWith(`${root}/`) ||
+      /^\/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var|Users)\//.test(
+        written,
+      ));
   return looksAbsolute
-    ? { pattern, warning: `one leading slash is relative to ${root}; for the absolute path write /${text}.` }
-    : { pattern };
+    ? `one leading slash is relative to ${root}; for the absolute path write /${written}.`
+    : undefined;
 }
 
 function anchorOf(text: string): { anchor: Anchor; rest: string } {

@@ -7,7 +7,7 @@ import type { CommandPattern } from './command-rule.ts';
 import type { DomainPattern } from './domain-rule.ts';
 import type { PathPattern } from './path-rule.ts';
 import { kept, malformed, parseContent } from './rule-content.ts';
-import { problemOfName, warningOfName } from './tool-name.ts';
+import { isKnownTool, problemOfName, toolOf, warningOfName } from './tool-name.ts';
 import { compileWildcard, type Wildcard } from './wildcard.ts';
 
 interface RuleBase {
@@ -84,7 +84,7 @@ export function parseRule(
 ): ParsedRule {
   if (text.length > LONGEST_RULE) return malformed(text, `longer than ${LONGEST_RULE} characters`);
   const open = text.indexOf('(');
-  const name = open < 0 ? text : text.slice(0, open);
+  const name = toolOf(text);
   const nameProblem = problemOfName(name, source.list, knownTools);
   if (nameProblem !== undefined) return malformed(text, nameProblem);
   if (open >= 0 && !text.endsWith(')')) {
@@ -104,8 +104,9 @@ export function parseRule(
     content === undefined || content === '*'
       ? whole(source, name)
       : parseContent({ text, name, content, source, root });
-  const unknown = warningOfName(name, knownTools);
-  return parsed.ok && unknown !== undefined ? { ...parsed, warning: `${text}: ${unknown}` } : parsed;
+  if (!parsed.ok) return parsed;
+  const suspicion = warningOfName(name, knownTools) ?? severalRules(content ?? '', knownTools);
+  return suspicion === undefined ? parsed : { ...parsed, warning: `${text}: ${suspicion}` };
 }
 
 /** The closing parenthesis itself is escaped. */
@@ -113,4 +114,14 @@ const endsInEscape = (content: string): boolean => (/\\*$/.exec(content)?.[0].le
 
 function whole(source: RuleSource, tool: string): ParsedRule {
   return kept(source, [{ kind: 'bare', source, tool, pattern: compileWildcard(tool) }]);
+}
+
+/** `Bash(a), Bash(b)` is one rule for the command `a), Bash(b`. */
+function severalRules(content: string, knownTools: ReadonlySet<string>): string | undefined {
+  const joined = [...content.matchAll(/\)\s*[,;|&]*\s*(\w+)\(/g)].some(([, name = '']) =>
+    isKnownTool(name, knownTools),
+  );
+  return joined
+    ? 'it looks like several rules in one text, of which none holds: write each as an entry of its own.'
+    : undefined;
 }

@@ -12,6 +12,11 @@ export function isToolElsewhere(name: string): boolean {
   return KNOWN_ELSEWHERE.has(name);
 }
 
+/** A tool of ours or of Claude Code. */
+export function isKnownTool(name: string, knownTools: ReadonlySet<string>): boolean {
+  return knownTools.has(name) || isToolElsewhere(name);
+}
+
 /** Why the name is malformed. */
 export function problemOfName(
   name: string,
@@ -23,6 +28,8 @@ export function problemOfName(
   if (name === 'mcp__') return 'the server name is missing';
   if (/^mcp__.*__$/.test(name))
     return `the name of a tool is missing (for all tools of the server write ${name.slice(0, -2)})`;
+  const meant = withColon(name, knownTools);
+  if (meant !== undefined) return `what a rule is about stands in parentheses: write ${meant}`;
   if (name.includes('*')) {
     if (!/^[A-Za-z0-9_*-]+$/.test(name)) return `"${name}" is not a tool name`;
     // mcp__server__* names tools of one server; anything wider would allow tools that nobody has seen.
@@ -33,7 +40,7 @@ export function problemOfName(
   }
   if (name.startsWith('mcp__'))
     return /^[A-Za-z0-9_-]+$/.test(name) ? undefined : `"${name}" is not a tool name`;
-  if (knownTools.has(name) || isToolElsewhere(name)) return undefined;
+  if (isKnownTool(name, knownTools)) return undefined;
   const same = [...knownTools, ...KNOWN_ELSEWHERE].find(
     (known) => known.toLowerCase() === name.toLowerCase(),
   );
@@ -44,11 +51,28 @@ export function problemOfName(
   return near === undefined ? undefined : `no tool is called ${name}; did you mean ${near}?`;
 }
 
+/** `Skill:brainstorming` as it was meant. */
+function withColon(name: string, knownTools: ReadonlySet<string>): string | undefined {
+  const [, tool = '', content] = /^(\w+):(.+)$/.exec(name) ?? [];
+  return isKnownTool(tool, knownTools) ? `${tool}(${content})` : undefined;
+}
+
 /** Why a well-formed name matches nothing. */
 export function warningOfName(name: string, knownTools: ReadonlySet<string>): string | undefined {
-  if (knownTools.has(name) || name.includes('*') || name.startsWith('mcp__')) return undefined;
+  if (!isAbsentTool(name, knownTools)) return undefined;
   if (isToolElsewhere(name)) return `there is no tool ${name} here, so the rule matches nothing.`;
   return `no tool is called ${name}; the rule matches nothing (tools: ${[...knownTools].join(', ')}).`;
+}
+
+/** No tool here has the name, which is well-formed. */
+export function isAbsentTool(name: string, knownTools: ReadonlySet<string>): boolean {
+  return !knownTools.has(name) && !name.includes('*') && !name.startsWith('mcp__');
+}
+
+/** What stands before the parentheses of a rule. */
+export function toolOf(rule: string): string {
+  const open = rule.indexOf('(');
+  return open < 0 ? rule : rule.slice(0, open);
 }
 
 /** One letter too many, too few or another, or two neighbours swapped. Two slips in a name of four letters make another word. */

@@ -15,7 +15,7 @@ import { type LoadedSettings, type SettingsValues, sha256 } from './load.ts';
 import { modeInForce } from './mode.ts';
 import { applyPins } from './pins.ts';
 import { policyFiles } from './policy-files.ts';
-import { describeProblem, worthReading } from './problem.ts';
+import { describeProblem, toldTogether, worthReading } from './problem.ts';
 import { restrictHttp, type ScopedNames, scrubbedBy } from './restrictions.ts';
 import type { SettingsScope } from './schema.ts';
 import { realPath, whyNoDirectory } from './scopes.ts';
@@ -103,9 +103,8 @@ export function mergeSettings(input: MergeInput): SettingsSnapshot {
   const limits = limitsOf((key) =>
     key === 'maxTurns' ? (first(key, managed) ?? flags.maxTurns ?? first(key)) : first(key),
   );
-  const warnings = [...readFlags.problems, ...loaded.flatMap((file) => worthReading(file.warnings))].map(
-    describeProblem,
-  );
+  const ofFiles = loaded.flatMap((file) => worthReading(toldTogether(file.warnings)));
+  const warnings = [...readFlags.problems, ...ofFiles].map(describeProblem);
   return Object.freeze({
     digest: digestOf(sources),
     permissions,

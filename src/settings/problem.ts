@@ -16,6 +16,8 @@ export interface SettingsProblem {
   readonly nearMiss?: string;
   /** What to do about it. */
   readonly advice?: string;
+  /** The tool that a rule is for and that is not here, where that is all that is wrong. */
+  readonly absentTool?: string;
 }
 
 export function isError(problem: SettingsProblem): boolean {
@@ -73,6 +75,24 @@ export function worthReading(problems: readonly SettingsProblem[]): readonly Set
   );
   const more = `${problems.length - MOST_TOLD} more problems are not shown`;
   return [...told, { severity: 'warning', file: first.file, line: 1, column: 1, key: '', message: more }];
+}
+
+const MOST_NAMED = 12;
+
+/** The problems of one file for those who work, not on the file: rules for tools that are not here in one line. */
+export function toldTogether(problems: readonly SettingsProblem[]): readonly SettingsProblem[] {
+  const absent = problems.filter(({ absentTool }) => absentTool !== undefined);
+  const [first] = absent;
+  if (first === undefined || absent.length === 1) return problems;
+  const tools = [...new Set(absent.map(({ absentTool }) => absentTool))];
+  const named = `${tools.slice(0, MOST_NAMED).join(', ')}${tools.length > MOST_NAMED ? ' …' : ''}`;
+  const { file, line, column } = first;
+  const message = `${absent.length} rules match nothing, because they are for tools that are not here: ${named}`;
+  const together: SettingsProblem = {
+    ...{ severity: 'warning', file, line, column, key: 'permissions', message },
+    advice: '"hookd settings check" tells each.',
+  };
+  return problems.flatMap((one) => (one === first ? [together] : one.absentTool === undefined ? [one] : []));
 }
 
 /** `["permissions", "deny", 2]` → `permissions.deny[2]`. */

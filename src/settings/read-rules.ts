@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isObject } from '../core/json.ts';
 import type { Behavior } from '../core/vocabulary.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
+import { isAbsentTool, toolOf } from '../permissions/tool-name.ts';
 import { TOOLS } from '../tools/registry.ts';
 import type { JsonDocument } from './json.ts';
 import { INLINE, type SettingsOrigin } from './origin.ts';
@@ -80,7 +81,11 @@ export function readRule({ text, list, origin, place, path }: WrittenRule): {
       : { problem: { severity: 'warning', ...at, message: NO_FILE } };
   if (parsed.ok && parsed.warning === undefined) return { rule: parsed.rule };
   const message = (parsed.ok ? (parsed.warning ?? '') : parsed.problem).replace(/\.$/, '');
-  if (parsed.ok) return { rule: parsed.rule, problem: { severity: 'warning', ...at, message } };
+  if (parsed.ok) {
+    const tool = toolOf(text);
+    const absent = isAbsentTool(tool, KNOWN_TOOLS) ? { absentTool: tool } : {};
+    return { rule: parsed.rule, problem: { severity: 'warning', ...at, message, ...absent } };
+  }
   return list === 'allow'
     ? { problem: { severity: 'warning', ...at, message: `${message}; ignored` } }
     : { problem: { severity: 'error', ...at, message, advice: 'Correct or remove it.' } };

@@ -15,6 +15,15 @@ it('settings schema prints the schema that the docs hold', async () => {
 });
 
 describe('settings check', () => {
+  it('tells each rule for a tool that is not here, which a session tells in one line', async () => {
+    const workspace = makeWorkspace({ settings: { permissions: { deny: ['Skill(a)', 'WebSearch'] } } });
+    const { stdout } = await hookd(workspace, ['settings', 'check']);
+    expect(stdout.match(/warning/g)).toHaveLength(3);
+    expect(stdout).toContain('permissions.deny[0]: Skill(a): there is no tool Skill here');
+    expect(stdout).toContain('permissions.deny[1]: WebSearch: there is no tool WebSearch here');
+    expect(stdout).toContain('ok, with 2 warnings');
+  });
+
   it('says everything that is wrong in a file at once, each with its place and what to do', async () => {
     const workspace = makeWorkspace();
     const file = join(workspace.project, 'mine.json');

@@ -91,12 +91,48 @@ test.each([
   ['Edit(file_path:.env)', 'without "file_path:"'],
   ['WebFetch(a.example)', 'there is no tool WebFetch here'],
   ['NotebookEdit(x)', 'there is no tool NotebookEdit here'],
+  ['Read(//~/.ssh/**)', 'write ~/.ssh/**'],
+  ['Read(/~/.ssh/**)', 'write ~/.ssh/**'],
+  ['Read(./~/.ssh/**)', 'write ~/.ssh/**'],
+  ['Edit($HOME/.ssh/**)', 'write ~/.ssh/**'],
+  ['Read(/$\u007bHOME}/.ssh/**)', 'write ~/.ssh/**'],
+  ['Bash(a), Bash(b)', 'several rules in one text'],
+  ['Read(x)|Read(y)', 'several rules in one text'],
+  ['Read(x) Edit(y)', 'several rules in one text'],
+  ['Bash(curl *),WebFetch(domain:x)', 'several rules in one text'],
+  ['Read(C:\\Users\\me\\.ssh\\**)', 'there are no drives here'],
+  ['Edit(//c:/Users/**)', 'there are no drives here'],
 ])('%s is kept with a warning', (text, warning) => {
   expect(parse(text)).toEqual({
     ok: true,
     rule: expect.anything(),
     warning: expect.stringContaining(warning),
   });
+});
+
+test.each([
+  'Read(~/.ssh/**)',
+  'Read(.~/x)',
+  'Read(~x/y)',
+  'Read(a/~/b)',
+  'Read(dir (old)/x)',
+  'Bash(echo $HOME/x)',
+  'Bash(echo (a) b)',
+  'Bash(f() { Bash; })',
+])('%s is kept without one', (text) => {
+  expect(parse(text)).toEqual({ ok: true, rule: expect.anything() });
+});
+
+test('a name with a colon is refused, with the form that was meant', () => {
+  expect(parse('Skill:brainstorming', 'deny')).toEqual({
+    ok: false,
+    problem: expect.stringContaining('write Skill(brainstorming)'),
+  });
+  expect(parse('Bash:git push *', 'ask')).toEqual({
+    ok: false,
+    problem: expect.stringContaining('write Bash(git push *)'),
+  });
+  expect(parse('Nope:x', 'deny')).toEqual({ ok: false, problem: expect.stringContaining('not a tool name') });
 });
 
 test.each(['Bsh(rm *)', 'Bassh', 'Raed(./.env)', 'Edits(x)', 'Wrote(x)', 'Glo'])(

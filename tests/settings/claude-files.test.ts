@@ -69,6 +69,18 @@ test('keys that are not ours pass in silence, also where they would be told in o
   expect(hooksOf(snapshot)).toEqual(['Stop x (user)']);
 });
 
+test('rules for tools that are not here are told in one line of their file', () => {
+  const session = testSession();
+  save(session.claude.user, denying('WebSearch', 'Read(x)', 'Skill(a)', 'WebFetch(domain:b)', 'Skill(c)'));
+  expect(warningsOf(session.start(flags).current(), session.claude.user)).toEqual([
+    '4:7: permissions: 4 rules match nothing, because they are for tools that are not here: WebSearch, Skill, WebFetch. "hookd settings check" tells each.',
+  ]);
+  save(session.claude.user, denying('Skill(a)'));
+  expect(warningsOf(session.start(flags).current(), session.claude.user)).toEqual([
+    '4:7: permissions.deny[0]: Skill(a): there is no tool Skill here, so the rule matches nothing.',
+  ]);
+});
+
 test('what may be a guard that is lost is told, and stops nothing', () => {
   const session = testSession();
   save(
