@@ -8,6 +8,7 @@ import { hitByCommandRule } from './command-hit.ts';
 import { type FilesView, realFiles } from './files-view.ts';
 import { Place } from './place.ts';
 import { type ParsedRule, parseRule, type Rule } from './rule.ts';
+import { mistakenContent } from './rule-content.ts';
 import { bareRule, compileRules, parameterRule, type RuleList, restrictingPathRule } from './rule-set.ts';
 import { isToolElsewhere } from './tool-name.ts';
 import { understandCommand } from './understanding.ts';
@@ -105,6 +106,8 @@ export function conditionProblem(condition: string, knownTools?: ReadonlySet<str
   const canFit = parts.some(
     (part) => part.kind !== 'inert' && (part.kind !== 'path' || part.pattern.matcher !== undefined),
   );
+  const mistaken = mistakenContent(toolOf(condition), condition.slice(condition.indexOf('(') + 1, -1));
+  if (mistaken !== undefined) return `${quoted} fits no call as it is meant: ${mistaken}.`;
   const isUnknownTool = parsed.warning?.includes('no tool is called') === true;
   return canFit && !isUnknownTool && !condition.startsWith('Bash(command:')
     ? undefined

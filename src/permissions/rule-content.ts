@@ -2,6 +2,7 @@
 import type { RuleSource } from '../core/vocabulary.ts';
 import { compileCommandPattern, paddedOperators } from './command-rule.ts';
 import { compileDomain, DOMAIN_PREFIX, EVERY_DOMAIN } from './domain-rule.ts';
+import { otherGrammar } from './other-grammar.ts';
 import { compilePathPattern } from './path-rule.ts';
 import type { CommandRule, ParameterRule, ParsedRule, Rule, RulePart } from './rule.ts';
 import { compileWildcard } from './wildcard.ts';
@@ -36,6 +37,21 @@ export interface Content {
 }
 
 export function parseContent(entry: Content): ParsedRule {
+  const { text, name, content, source } = entry;
+  const parsed = parseMeaning(entry);
+  // What allows too little is asked about; what restricts too little is seen by nobody.
+  const told = source.list === 'allow' ? undefined : mistakenContent(name, content);
+  return parsed.ok && told !== undefined ? { ...parsed, warning: `${text}: ${told}.` } : parsed;
+}
+
+/** Why the content visibly means something else than it says, if so. */
+export function mistakenContent(name: string, content: string): string | undefined {
+  const meaning = CONTENT[name];
+  if (meaning === undefined || meaning === 'domain') return undefined;
+  return otherGrammar(name, content, meaning === 'command' ? 'command' : 'path');
+}
+
+function parseMeaning(entry: Content): ParsedRule {
   const { text, name, content, source } = entry;
   const judged = judgedField(name, content);
   const parameters =
