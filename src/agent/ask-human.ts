@@ -2,7 +2,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Recorded, Trail } from '../audit/trail.ts';
 import { isAuditFailure, messageOf } from '../core/errors.ts';
-import type { ApprovalAnswer, ApprovalRequest, Decision, JsonObject, ToolUseId } from '../core/vocabulary.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Decision,
+  HookRef,
+  JsonObject,
+  ToolUseId,
+} from '../core/vocabulary.ts';
 import { fire } from '../hooks/fire.ts';
 import type { HookHost } from '../hooks/host.ts';
 
@@ -22,6 +29,7 @@ export interface Question {
   readonly notice: string;
   readonly toolUseId?: ToolUseId;
   readonly input: JsonObject;
+  readonly rewrittenBy?: HookRef;
   readonly decision: Decision;
   readonly alwaysRule?: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { Decision, HookedCall, HookRef, JsonObject, ToolCall } from '../cor
 import { fire } from '../hooks/fire.ts';
 import type { HookHost, TurnNotes } from '../hooks/host.ts';
 import { askPermissionHooks } from '../hooks/permission-request.ts';
-import { preToolUse } from '../hooks/pre-tool-use.ts';
+import { preToolUse, tellOfRewrite } from '../hooks/pre-tool-use.ts';
 import { decide, type FilesView, newestDenial, type Permissions } from '../permissions/decide.ts';
 import { hidesNames } from '../permissions/hidden-names.ts';
 import { mintPermit, type Permit } from '../permissions/permit.ts';
@@ -121,7 +121,15 @@ async function ask(
   }
   const { name } = call.tool;
   const notice = `hookd needs your permission to use ${name}`;
-  const about = { subject: name, notice, toolUseId: call.id, input: call.input, decision: ruling };
+  const rewritten = call.rewrite === undefined ? {} : { rewrittenBy: call.rewrite.by };
+  const about = {
+    subject: name,
+    notice,
+    toolUseId: call.id,
+    input: call.input,
+    ...rewritten,
+    decision: ruling,
+  };
   const alwaysRule = ruling.cause.kind === 'hook' ? undefined : suggestion(hooked, gate);
   const answer = await askHuman(trail, gate, { ...about, alwaysRule }, signal);
   if (answer.answer !== 'allow') return refusalOf(ruling, answer);
@@ -189,6 +197,7 @@ async function reconsider(
     trail.record('permission', { call: hooked.value.call, decision: refusal, policy: digest });
     throw new Rejected('denied', reason);
   }
+  tellOfRewrite(call.value, by, gate.hooks);
   const again = await preToolUse(trail, call, gate.hooks, notes, gate.toolbox, signal);
   return judge(trail, again, gate, notes, signal, false);
 }

@@ -4,7 +4,7 @@
  */
 import type { ApprovalRequest, Decision } from '../core/vocabulary.ts';
 import { escaped, oneLine, printable } from './output.ts';
-import { causeWords } from './record-words.ts';
+import { causeWords, hookWords, placeWords } from './record-words.ts';
 import { columnsOf, cut } from './width.ts';
 
 /** Rows of a long value that are shown from its start and from its end; of a command always all. */
@@ -46,6 +46,7 @@ export function approvalQuestion(request: ApprovalRequest, columns: number): Sho
     ...known.flatMap((name) => valueRows(`  ${name}:`, textOf(input[name]), width, name === 'command')),
     ...others.slice(0, MOST_OTHER_FIELDS).map((name) => otherRow(name, textOf(input[name]), width)),
     ...(hidden.length === 0 ? [] : [`  (and ${hidden.length} more fields, which are not shown)`]),
+    ...rewriteRows(request, width),
     ...valueRows('because:', decision.reason, width, false),
     ...causeRows(decision, width),
   ];
@@ -53,6 +54,17 @@ export function approvalQuestion(request: ApprovalRequest, columns: number): Sho
     text: `\n${subject} asks for permission:\n${rows.join('\n')}\n`,
     prompt: answerLine(subject, request),
   };
+}
+
+/** What stands above is not what the model asked for. */
+function rewriteRows({ rewrittenBy }: ApprovalRequest, width: number): readonly string[] {
+  if (rewrittenBy === undefined) return [];
+  return valueRows(
+    'rewritten by:',
+    `${hookWords(rewrittenBy)} (${placeWords(rewrittenBy, true)})`,
+    width,
+    false,
+  );
 }
 
 /** The rule or hook behind the question, where the reason does not name its place. */

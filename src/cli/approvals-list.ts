@@ -5,6 +5,7 @@ import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import { isHeld, readAllStored, readApprovals } from '../daemon/session-files.ts';
 import { connect } from './connection.ts';
 import { oneLine } from './output.ts';
+import { hookWords } from './record-words.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +33,7 @@ async function waiting(env: Environment): Promise<readonly PendingApproval[]> {
 }
 
 function lines(approval: PendingApproval): readonly string[] {
-  const { id, session, subject, input, decision, requestedAt, expiresAt, alwaysRule } = approval;
+  const { id, session, subject, input, rewrittenBy, decision, requestedAt, expiresAt, alwaysRule } = approval;
   const { command, file_path: file } = input;
   const what =
     typeof command === 'string' ? command : typeof file === 'string' ? file : JSON.stringify(input);
@@ -40,6 +41,7 @@ function lines(approval: PendingApproval): readonly string[] {
   return [
     `${id}  ${oneLine(subject, 40)}  session ${session}  since ${requestedAt}${until}`,
     `  │ ${oneLine(what, 2_000)}`,
+    ...(rewrittenBy === undefined ? [] : [`  rewritten by ${oneLine(hookWords(rewrittenBy), 400)}`]),
     `  why: ${oneLine(decision.reason, 400)}`,
     ...(alwaysRule === undefined ? [] : [`  always would add: ${oneLine(alwaysRule, 400)}`]),
   ];

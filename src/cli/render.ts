@@ -4,7 +4,7 @@ import type { ApprovalAnswer, Compaction, ToolResult, ToolUse } from '../core/vo
 import { inputSummary } from './input-summary.ts';
 import { type Colours, oneLine, printable } from './output.ts';
 import { patchLines } from './patch-lines.ts';
-import { durationWords } from './record-words.ts';
+import { at, durationWords, hookWords, text } from './record-words.ts';
 import { shortCount } from './usage-line.ts';
 import { columnsOf, cut, shortened } from './width.ts';
 
@@ -28,13 +28,25 @@ function toolLine({ name, input }: ToolUse, { colours, columns }: Look): string 
   return `${colours.bold(`● ${shownName}`)} ${shortened(summary, room)}`;
 }
 
+/** `  rewritten by HOOK: ls -la` */
+function rewriteLines(
+  { use, changed, by }: Extract<SessionEvent, { kind: 'input_rewritten' }>,
+  { colours, columns }: Look,
+): readonly string[] {
+  const who = `${shortened(`  rewritten by ${oneLine(hookWords(by), 80)}`, columns / 2)}:`;
+  const fields = changed.map((name) => `${name}: ${text(at(use.input, name)) || 'none'}`);
+  const isCommand = changed.includes('command');
+  const input = oneLine(isCommand ? inputSummary(use.input) : fields.join(', '), INPUT_CHARACTERS);
+  return [colours.yellow(`${who} ${shortened(input, columns - columnsOf(who) - 1)}`)];
+}
+
 /** The first characters of the result and how long it took, with a word in front where it is not plain success. */
 export function resultLines(
-  { outcome, text, durationMs, response }: ToolResult,
+  { outcome, text: told, durationMs, response }: ToolResult,
   look: Look,
 ): readonly string[] {
   const { colours, columns } = look;
-  const shown = oneLine(text, RESULT_CHARACTERS);
+  const shown = oneLine(told, RESULT_CHARACTERS);
   const time = durationMs === undefined ? '' : ` (${durationWords(durationMs)})`;
   const word = outcome === 'ok' ? '' : `${outcome.replace('_', ' ')}: `;
   const colour = outcome === 'ok' ? colours.dim : outcome === 'denied' ? colours.red : colours.yellow;
@@ -49,6 +61,8 @@ export function eventLines(event: SessionEvent, look: Look): readonly string[] {
   switch (event.kind) {
     case 'tool_use':
       return [toolLine(event.use, look)];
+    case 'input_rewritten':
+      return rewriteLines(event, look);
     case 'tool_result':
       return resultLines(event.result, look);
     case 'warning':
@@ -80,8 +94,8 @@ function compactionText({ how, before, after }: Compaction): string {
 }
 
 /** Line ends of the text are kept; a longer line is broken where a word ends, if there is one. */
-export function rowsOf(text: string, { columns }: Pick<Look, 'columns'>): readonly string[] {
-  return text.split('\n').flatMap((line) => {
+export function rowsOf(whole: string, { columns }: Pick<Look, 'columns'>): readonly string[] {
+  return whole.split('\n').flatMap((line) => {
     const rows: string[] = [];
     let rest = line.replaceAll('\t', '    ');
     for (;;) {

@@ -26,6 +26,7 @@ export function eventObjects(event: SessionEvent, sessionId: string, withHooks: 
     return hookLines(event, sessionId, withHooks);
   if (event.kind === 'response') return assistantLines(event.response, sessionId);
   if (event.kind === 'tool_result') return resultLines(event.use, event.result, sessionId);
+  if (event.kind === 'input_rewritten') return [rewriteLine(event, sessionId)];
   if (event.kind === 'hook_message') {
     const content = `${event.hook.event} says: ${event.text}`;
     return [{ type: 'system', subtype: 'informational', content, session_id: sessionId }];
@@ -80,6 +81,21 @@ function resultLines(use: ToolUse, { outcome, text }: ToolResult, sessionId: str
     tool_use_result: text,
   };
   return outcome === 'denied' ? [denied, result] : [result];
+}
+
+/** The call stands in the `assistant` line before as the model sent it. */
+function rewriteLine({ use, by }: Extract<SessionEvent, { kind: 'input_rewritten' }>, sessionId: string) {
+  return {
+    type: 'system',
+    subtype: 'input_rewritten',
+    tool_name: use.name,
+    tool_use_id: use.id,
+    tool_input: use.input,
+    hook_name: by.name,
+    hook_event: by.event,
+    session_id: sessionId,
+    uuid: randomUUID(),
+  };
 }
 
 type HookEvent = Extract<SessionEvent, { kind: 'hook_started' | 'hook_ended' }>;

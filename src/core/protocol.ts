@@ -34,6 +34,13 @@ export type SessionEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'response'; readonly response: ModelResponse }
   | { readonly kind: 'tool_use'; readonly use: ToolUse }
+  /** A hook put another input in place of the call's: `use` is the call as it goes on, `changed` names its new fields. */
+  | {
+      readonly kind: 'input_rewritten';
+      readonly use: ToolUse;
+      readonly changed: readonly string[];
+      readonly by: HookRef;
+    }
   | { readonly kind: 'tool_result'; readonly use: ToolUse; readonly result: ToolResult }
   /** A part of a tool's input, as it forms: JSON text, not yet whole. Never replayed. */
   | { readonly kind: 'tool_input'; readonly index: number; readonly name: string; readonly json: string }

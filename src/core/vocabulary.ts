@@ -114,6 +114,8 @@ export interface ToolCall {
   readonly input: JsonObject;
   /** The input as the model sent it, where parsing changed it (aliases, defaults, absolute paths). */
   readonly asSent?: unknown;
+  /** The last hook that put another input in place of the model's, and the input before; absent: none did. */
+  readonly rewrite?: { readonly by: HookRef; readonly before: JsonObject };
   readonly specifier: Specifier;
 }
 
@@ -300,6 +302,8 @@ export interface ApprovalRequest {
   readonly toolUseId?: ToolUseId;
   /** All that the answer is about. */
   readonly input: JsonObject;
+  /** The hook whose input this is; absent: it is the model's own. */
+  readonly rewrittenBy?: HookRef;
   readonly decision: Decision;
   /** SHA-256 over subject and input: the answer counts for this input only. */
   readonly inputDigest: string;

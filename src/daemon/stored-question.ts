@@ -4,12 +4,13 @@ import type { PendingApproval } from '../core/protocol.ts';
 
 export function isQuestionOf(session: string, value: unknown): value is PendingApproval {
   if (!isObject(value)) return false;
-  const { input, decision, toolUseId, alwaysRule, expiresAt } = value;
+  const { input, rewrittenBy, decision, toolUseId, alwaysRule, expiresAt } = value;
   return (
     value['session'] === session &&
     hasTexts(value, ['id', 'subject', 'inputDigest', 'requestedAt']) &&
     [toolUseId, alwaysRule, expiresAt].every((text) => text === undefined || typeof text === 'string') &&
     isObject(input) &&
+    (rewrittenBy === undefined || hasTexts(rewrittenBy, ['event', 'name', 'file'])) &&
     hasTexts(decision, ['behavior', 'reason']) &&
     isCause(decision['cause'])
   );

@@ -121,10 +121,21 @@ function rewriteBy(
 ): Recorded<ToolCall> {
   const by = hookRef(hook);
   const rewritten = rewriteInput(trail, call, outcome.updatedInput, by, toolbox);
-  if (!('problem' in rewritten)) return rewritten;
+  if (!('problem' in rewritten)) {
+    tellOfRewrite(rewritten.value, by, host);
+    return rewritten;
+  }
   const { name } = call.value.tool;
   const reason = `PreToolUse hook for ${name} returned an updatedInput that does not fit: ${rewritten.problem} (${by.name}).`;
   throw refusedBy(trail, by, reason, call.value, host);
+}
+
+/** Whoever watches has been shown the call as the model sent it. */
+export function tellOfRewrite({ id, tool, input, rewrite }: ToolCall, by: HookRef, host: HookHost): void {
+  const before = rewrite?.before ?? {};
+  const names = new Set([...Object.keys(input), ...Object.keys(before)]);
+  const changed = [...names].filter((name) => !isDeepStrictEqual(input[name], before[name]));
+  host.watch({ kind: 'input_rewritten', use: { id, name: tool.name, input }, changed, by });
 }
 
 /** ask > allow > no opinion. */

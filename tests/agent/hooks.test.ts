@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { HookdError } from '../../src/core/errors.ts';
+import type { SessionEvent } from '../../src/core/protocol.ts';
 import { Background } from '../../src/hooks/background.ts';
 import { TurnNotes } from '../../src/hooks/host.ts';
 import { kindsOf, makeWorkspace, type Workspace } from '../support/hookd.ts';
@@ -54,15 +55,27 @@ describe('a PreToolUse hook', () => {
     });
   });
 
-  it('that rewrites the input: rules judge the rewritten one, and the log has both', async () => {
+  it('that rewrites the input: rules judge the rewritten one, those who watch are told of it, and the log has both', async () => {
     const rewrite = decides({ permissionDecision: 'allow', updatedInput: { command: 'touch rewritten' } });
     const workspace = withHooks(
       { PreToolUse: [rewrite] },
       { allow: ['Bash(touch rewritten)'], deny: ['Bash(touch original)'] },
     );
-    const { results, records } = await bash('touch original', { workspace });
+    const told: SessionEvent[] = [];
+    const { results, records } = await bash('touch original', {
+      workspace,
+      onEvent: (event) => void (event.kind === 'input_rewritten' && told.push(event)),
+    });
     expect(results[0]?.outcome).toBe('ok');
     expect(readdirSync(workspace.project)).toEqual(['rewritten']);
+    expect(told).toEqual([
+      {
+        kind: 'input_rewritten',
+        use: { id: 'u1', name: 'Bash', input: { command: 'touch rewritten' } },
+        changed: ['command'],
+        by: expect.objectContaining({ event: 'PreToolUse' }),
+      },
+    ]);
     expect(records.find(({ kind }) => kind === 'input_rewritten')).toMatchObject({
       before: { command: 'touch original' },
       after: { command: 'touch rewritten' },

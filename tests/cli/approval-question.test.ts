@@ -1,13 +1,24 @@
 /** The question about a call, against a model that wants the person to read something else. */
 import { describe, expect, test } from 'vitest';
 import { approvalQuestion } from '../../src/cli/approval-question.ts';
-import type { ApprovalRequest, JsonObject } from '../../src/core/vocabulary.ts';
+import type { ApprovalRequest, HookRef, JsonObject } from '../../src/core/vocabulary.ts';
 
-function asked(input: JsonObject, { subject = 'Bash', reason = 'no rule allows it', columns = 80 } = {}) {
+interface Asked {
+  readonly subject?: string;
+  readonly reason?: string;
+  readonly columns?: number;
+  readonly rewrittenBy?: HookRef;
+}
+
+function asked(
+  input: JsonObject,
+  { subject = 'Bash', reason = 'no rule allows it', columns = 80, ...rewrite }: Asked = {},
+) {
   const request: ApprovalRequest = {
     id: 'a',
     subject,
     input,
+    ...rewrite,
     decision: { behavior: 'ask', reason, cause: { kind: 'mode', mode: 'default' } },
     inputDigest: '',
   };
@@ -21,6 +32,13 @@ test('a short call is shown at a glance', () => {
     '\nBash asks for permission:\n  command: touch x\n  description: makes x\nbecause: no rule allows it\n',
   );
   expect(prompt).toBe('Allow this Bash command once? [y/N] ');
+});
+
+test('a call that a hook rewrote names the hook: it is not what the model asked for', () => {
+  const rewrittenBy = { event: 'PreToolUse', name: 'guard.sh', file: '/s.json', line: 3 };
+  expect(asked({ command: 'rm -i x' }, { rewrittenBy }).rows[2]).toBe(
+    'rewritten by: PreToolUse guard.sh (/s.json:3)',
+  );
 });
 
 describe('the name of a field', () => {

@@ -39,6 +39,18 @@ describe('a tool call', () => {
     ]);
   });
 
+  test('that a hook rewrote shows what runs instead, and which hook it was', () => {
+    const by = { event: 'PreToolUse', name: 'guard.sh', file: '/s.json', line: 3 };
+    const rewritten = (input: object, changed: string[]) =>
+      eventLines({ kind: 'input_rewritten', use: use('Bash', input), changed, by }, LOOK);
+    expect(rewritten({ command: 'rm -i x' }, ['command'])).toEqual([
+      '  rewritten by PreToolUse guard.sh: rm -i x',
+    ]);
+    expect(rewritten({ file_path: '/a', content: 'new' }, ['content', 'mode'])).toEqual([
+      '  rewritten by PreToolUse guard.sh: content: new, mode: none',
+    ]);
+  });
+
   test.each(['x'.repeat(3000), '世'.repeat(3000), 'word '.repeat(1000), '\u001b[2J\n'.repeat(500)])(
     'of any text fits the terminal (%#)',
     (text) => {
@@ -47,6 +59,15 @@ describe('a tool call', () => {
         const lines = [
           ...eventLines({ kind: 'tool_use', use: use(text, { command: text }) }, look),
           ...eventLines({ kind: 'tool_use', use: use('Bash', { command: text }) }, look),
+          ...eventLines(
+            {
+              kind: 'input_rewritten',
+              use: use('Bash', { command: text }),
+              changed: ['command'],
+              by: { event: 'PreToolUse', name: text, file: text, line: 1 },
+            },
+            look,
+          ),
           ...eventLines(result({ text, outcome: 'failed', durationMs: 5 }), look),
           ...eventLines({ kind: 'warning', text }, look),
           ...eventLines({ kind: 'settings_changed', added: [text], removed: [text] }, look),
