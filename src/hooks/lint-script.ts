@@ -123,7 +123,9 @@ const OTHERWISE =
 
 function exitCodes({ text, uses }: ScriptInHand): readonly Found[] {
   const guards = uses.filter(({ event, onFailure }) => eventRow(event).isGate && onFailure !== 'block');
-  const refusing = guards.find(({ event }) => eventRow(event).exit2 !== 'nothing');
+  const refusing = guards.find(
+    ({ event, onFailure }) => eventRow(event).exit2 !== 'nothing' && onFailure !== 'ask',
+  );
   const one = EXIT_1.exec(text);
   const two = EXIT_2.exec(text);
   const deaf = guards.find(({ event }) => eventRow(event).exit2 === 'nothing');
@@ -134,7 +136,7 @@ function exitCodes({ text, uses }: ScriptInHand): readonly Found[] {
         at: one.index,
         what: `it exits with 1, never with 2, and prints no decision, on ${refusing.event}`,
         why: 'exit code 1 refuses nothing: what was to be stopped goes on, with a warning',
-        fix: 'Exit with 2 to refuse, or set "onFailure": "block".',
+        fix: 'Exit with 2 to refuse, or set "onFailure": "block" (or "ask").',
       },
     ];
   if (deaf !== undefined && refusing === undefined && two !== null && !OTHERWISE.test(text))

@@ -135,9 +135,9 @@ function failureOf(event: HookEvent, run: HookRun, said: Said): string | undefin
   if (code === 126) return 'exit code 126: it may not be executed';
   if (code === 127) return `exit code 127: something was not found${quotingHint(run)}`;
   if (said.kind === 'unreadable') return said.problem;
-  const isBlocking = wanted(event, run) === 'block';
-  if (code !== 0 && code !== 2 && isBlocking) return `exit code ${code}`;
-  if (code === 0 && said.kind === 'text' && isHttp(run) && isBlocking) return 'the body is not a JSON object';
+  const isStrict = wantsNoFailure(event, run);
+  if (code !== 0 && code !== 2 && isStrict) return `exit code ${code}`;
+  if (code === 0 && said.kind === 'text' && isHttp(run) && isStrict) return 'the body is not a JSON object';
   return undefined;
 }
 
@@ -145,6 +145,12 @@ function wanted(event: HookEvent, { hook }: HookRun): OnFailure {
   const { onFailure, failureCan } = eventRow(event);
   const asked = hook.onFailure ?? onFailure;
   return failureCan.includes(asked) ? asked : 'continue';
+}
+
+/** Who writes `block` or `ask` means every failure; unless it is written, exit 1 is no opinion, as in Claude Code. */
+function wantsNoFailure(event: HookEvent, run: HookRun): boolean {
+  const became = wanted(event, run);
+  return became === 'block' || (became === 'ask' && run.hook.onFailure === 'ask');
 }
 
 function failed(event: HookEvent, run: HookRun, what: string): HookOutcome {

@@ -325,12 +325,24 @@ describe('PreToolUse: text', () => {
     ]);
   });
 
-  test.each(['ask', 'continue', undefined] as const)(
-    'at exit 1 with onFailure %s is no opinion',
-    (onFailure) => {
-      expect(outcome('PreToolUse', { exit: 1 }, { onFailure }).verdict).toBe('none');
-    },
-  );
+  test.each(['continue', undefined] as const)('at exit 1 with onFailure %s is no opinion', (onFailure) => {
+    expect(outcome('PreToolUse', { exit: 1 }, { onFailure }).verdict).toBe('none');
+  });
+
+  test.each([1, 3])('at exit %i with onFailure ask asks: whoever wrote it means a crash, too', (exit) => {
+    const expected = {
+      verdict: 'ask',
+      reason: `[guard.sh]: failed; asking because onFailure is "ask" (exit code ${exit})\nERR`,
+      failure: failedAs(`exit code ${exit}`, 'ask'),
+    };
+    for (const stdout of ['', ALLOW])
+      expect(outcome('PreToolUse', { exit, stderr: 'ERR\n', stdout }, { onFailure: 'ask' })).toMatchObject(
+        expected,
+      );
+    expect(outcome('PreToolUse', { exit, stdout: DENY }, { onFailure: 'ask' }).verdict).toBe('block');
+    // Where it cannot be asked it amounts to `continue`.
+    expect(outcome('PostToolUse', { exit }, { onFailure: 'ask' }).verdict).toBe('none');
+  });
 
   test('at exit 1 with onFailure block denies, an allow beside it or not', () => {
     const expected = {
@@ -795,12 +807,13 @@ describe('http', () => {
     expect(answered('{bad')).toMatchObject({ verdict: 'ask' });
   });
 
-  test('a body that is text says nothing, which is told; with onFailure block it denies', () => {
+  test('a body that is text says nothing, which is told; with onFailure block it denies, with ask it asks', () => {
     expect(answered('plain text')).toEqual({
       verdict: 'none',
       warnings: [expect.stringContaining('not a JSON object')],
     });
     expect(answered('plain text', 'block').verdict).toBe('block');
+    expect(answered('plain text', 'ask').verdict).toBe('ask');
   });
 
   test('a body that is text is never context', () => {
