@@ -72,6 +72,22 @@ export function isFedCode({ words, stdin, piped, redirects, cwds }: SimpleComman
   });
 }
 
+/** When it stops and what it prints: `-e`, `-euo pipefail`, `-l`. What code means is left as it is. */
+const HARMLESS = /^-[euxvl]+$/;
+const SETS = /^-[euxvl]*o$/;
+const SETTINGS = /^(?:pipefail|errexit|nounset|xtrace|verbose)$/;
+
+/** The words behind `-c`: the code, and its parameters. None where an option is not known. */
+function afterOptions(args: readonly (string | undefined)[]): readonly (string | undefined)[] {
+  for (let at = 0; at < args.length; at++) {
+    const option = args[at] ?? '';
+    if (/^-[euxvl]*c$/.test(option)) return args.slice(at + 1);
+    if (SETS.test(option) && SETTINGS.test(args[at + 1] ?? '')) at++;
+    else if (!HARMLESS.test(option)) return [];
+  }
+  return [];
+}
+
 const READ_SHELLS = new Set(['bash', 'sh', 'dash']);
 
 /** True when the words are such a shell with code, and nothing in the code does more than a plain command may. */
@@ -80,10 +96,9 @@ export function isReadableCode(
   words: readonly ShellWord[],
   cwds: readonly string[],
 ): boolean {
-  const [shell, option, code, ...more] = words.map(({ kind, value }) =>
-    kind === 'static' ? value : undefined,
-  );
-  if (shell === undefined || !READ_SHELLS.has(shell) || option !== '-c' || code === undefined) return false;
+  const [shell, ...rest] = words.map(({ kind, value }) => (kind === 'static' ? value : undefined));
+  const [code, ...more] = afterOptions(rest);
+  if (shell === undefined || !READ_SHELLS.has(shell) || code === undefined) return false;
   // What comes after the code are its parameters, which plain code does not use.
   if (more.includes(undefined) || code.startsWith('-') || code.startsWith('+')) return false;
   if (unlikeBash(dialectOf(shell), code) !== undefined) return false;

@@ -218,7 +218,6 @@ git push > /dev/null 2>&1
 >/dev/null git push
 3<&- git push
 git push;
-git push#x
 git push #x
  git push
 	git push

@@ -96,7 +96,7 @@ export function analyseByGrammar(text: string, start: ShellStart): Analysis {
 
 function analysisOf(
   text: string,
-  { obstacles, commands, unclear, where, endless }: Walk,
+  { obstacles, commands, unclear, where, endless, cut }: Walk,
   why: string | undefined,
   refused: boolean,
   evaluated: Evaluated = NOTHING_EVALUATED,
@@ -109,6 +109,6 @@ function analysisOf(
     unclear: [...unclear],
     evaluated,
     lostCwd: where.lost,
-    endless: endless || refused,
+    endless: endless || cut.is || refused,
   };
 }

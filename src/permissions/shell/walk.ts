@@ -32,11 +32,11 @@ import {
 } from './variables.ts';
 import { Whereabouts } from './whereabouts.ts';
 import { evaluatedIn, literalWord, type ShellState, type ShellWord, shellWord, wordsMade } from './word.ts';
+import { isDynamic } from './word-kinds.ts';
 
 /** Words, assignments and redirections of all commands together: far beyond what anybody writes by hand. */
 const MOST_WORDS = 3000;
 const NONE: ReadonlySet<string> = new Set();
-
 type CommandPlace = Pick<SimpleCommand, 'isPart' | 'timed' | 'piped'> & { printed?: Printed | undefined };
 
 /** One pass in the order of the text: what a `cd` or an assignment sets is known to what follows. */
@@ -49,6 +49,7 @@ export class Walk {
   readonly inputs: Inputs;
   /** A command may run again, or later than it stands. */
   repeats = false;
+  readonly cut: ShellState['cut'] = { is: false };
   readonly #start: ShellStart;
   readonly #variables: Map<string, readonly string[]>;
   #left = MOST_WORDS;
@@ -82,7 +83,9 @@ export class Walk {
         break;
       case 'For':
       case 'Select': {
-        const values = (node.wordlist ?? []).flatMap((word) => shellWord(word, this.#state()).guesses);
+        const words = (node.wordlist ?? []).map((word) => shellWord(word, this.#state()));
+        if (words.some(isDynamic)) this.obstacles.add('an expansion in the list of a loop');
+        const values = words.flatMap(({ guesses }) => guesses);
         this.#variables.set(node.name.text, values);
         this.#setVariables([node.name.text]);
         if (node.type === 'For') break;
@@ -241,6 +244,6 @@ export class Walk {
   #state(): ShellState {
     const { home, unset = NONE, braces = false } = this.#start;
     const [cwd = '/'] = this.where.cwds.slice(-1);
-    return { home, cwd, variables: this.#variables, unset, braces };
+    return { home, cwd, variables: this.#variables, unset, braces, cut: this.cut };
   }
 }

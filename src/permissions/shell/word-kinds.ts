@@ -9,3 +9,6 @@ export const isPlain = ({ kind, text }: ShellWord): boolean => kind === 'static'
 /** Known only when it runs, or standing for what the files and the arithmetic make of it. */
 export const isUnsure = (word: ShellWord): boolean =>
   isOpen(word) || word.kind === 'glob' || word.kind === 'number';
+
+/** Bash may make something else of it. */
+export const isDynamic = ({ kind }: ShellWord): boolean => kind === 'dynamic';

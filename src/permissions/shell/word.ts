@@ -1,7 +1,7 @@
 /** One word of a command: what it is exactly, where that can be said, and what it may become, for deny rules. */
-import { dirname } from 'node:path';
-import type { Command, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
+import type { Command, ParsedScript, Word } from 'unbash';
 import { certainWords } from './certain-words.ts';
+import { guessWord, restsOnUnknown } from './guesses.ts';
 import { printed } from './printed.ts';
 
 export interface ShellWord {
@@ -45,6 +45,8 @@ export interface ShellState {
   readonly unset: ReadonlySet<string>;
   /** Braces are expanded: no option of the shell was touched. */
   readonly braces: boolean;
+  /** Set where a word may be more than is kept of it: then what it may be is not known. */
+  readonly cut: { is: boolean };
 }
 
 /**
@@ -57,9 +59,10 @@ export function staticValue(word: Word): string | undefined {
 }
 
 // An exclamation mark means something to interactive shells only, and before a parenthesis, which is not here.
-// A tilde after a letter or digit is no expansion: HEAD~1.
+// A tilde after a letter or digit is no expansion: HEAD~1. A comment begins where a word may: a#b is none.
+// Of what is not ASCII, blanks of another kind are left out.
 const STATIC_WORD =
-  /^(?:[\p{L}\p{N}_.,:/@%+=^\-!\u00a0\]]|(?<=[\p{L}\p{N}^])~|\\[^\n]|'[^']*'|"(?:[^"\\$`!]|\\[^\n])*")*$/u;
+  /^(?:[\p{L}\p{N}_.,:/@%+=^\-!\u00a0\]]|(?![\0-\x7f])[\p{S}\p{P}\p{M}]|(?<=[\p{L}\p{N}_./:=-])#|(?<=[\p{L}\p{N}^])~|\\[^\n]|'[^']*'|"(?:[^"\\$`]|\\[^\n])*")*$/u;
 const LITERAL_WORDS = new Set(['[', '{}', '{', '}', '!', '$']);
 const HOME_WORD = /^~(?:\/[\p{L}\p{N}_.,/@%+=^-]*)?$/u;
 const GLOB_WORD = /^[\p{L}\p{N}_.,:/@%+=^\-*?[\]]+$/u;
@@ -99,125 +102,6 @@ export function evaluatedIn(text: string): string | undefined {
 /** A word that is not in the text as such (the text of a script handed to another shell, a word on stdin). */
 export function literalWord(value: string): ShellWord {
   return { text: value, kind: 'static', value, guesses: [value], produced: undefined };
-}
-
-const MOST_GUESSES = 32;
-/** A word of more pieces is not guessed. */
-const MOST_PARTS = 200;
-
-function guessWord(word: Word, state: ShellState): readonly string[] {
-  const alternatives = word.parts === undefined ? [word.value] : guessParts(word.parts, state);
-  // Only what an expansion makes is split at its blanks; which of them were written with a backslash is not followed.
-  const isQuoted = /["']/.test(word.text);
-  const isWhole = isQuoted || !/[$`]/.test(word.text);
-  const words = alternatives.flatMap((text) => {
-    if (isWhole) return text === '' && !isQuoted ? [] : [text];
-    const pieces = text.split(/\s+/).filter((piece) => piece !== '');
-    return pieces.length > 1 && /\\\s/.test(word.text) ? [text, ...pieces] : pieces;
-  });
-  return words.map((text) => expandTilde(word.text, text, state));
-}
-
-function expandTilde(raw: string, text: string, { home, cwd }: ShellState): string {
-  if (raw.startsWith('~+')) return cwd + text.slice(2);
-  if (/^~(?:\/|$)/.test(raw)) return home + text.slice(1);
-  // Homes lie side by side, but for that of root.
-  const user = /^~[A-Za-z_][\w.-]*(?=\/|$)/.exec(raw)?.[0];
-  if (user === undefined || !text.startsWith(user)) return text;
-  const homes = user === '~root' ? '' : dirname(home);
-  return `${homes === '/' ? '' : homes}/${text.slice(1)}`;
-}
-
-function guessParts(parts: readonly (WordPart | DoubleQuotedChild)[], state: ShellState): readonly string[] {
-  let texts: readonly string[] = [''];
-  if (parts.length > MOST_PARTS) return texts;
-  for (const part of parts) {
-    const next = guessPart(part, state);
-    texts = texts.flatMap((text) => next.map((more) => text + more)).slice(0, MOST_GUESSES);
-  }
-  return texts;
-}
-
-function guessPart(part: WordPart | DoubleQuotedChild, state: ShellState): readonly string[] {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-    case 'AnsiCQuoted':
-      return [part.value];
-    case 'DoubleQuoted':
-    case 'LocaleString':
-      return guessParts(part.parts, state);
-    case 'SimpleExpansion':
-      return variable(part.text.slice(1), state);
-    case 'ParameterExpansion': {
-      const { operation } = part;
-      if (operation?.type !== 'Default') return variable(part.parameter, state);
-      const operand = guessWord(operation.operand, state);
-      return [...new Set([...variable(part.parameter, state), ...operand])].filter((text) => text !== '');
-    }
-    case 'BraceExpansion':
-      return braceAlternatives(part.text);
-    case 'CommandExpansion':
-      return /^(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd(?:\s+-[LP])?\s*`)$/.test(part.text)
-        ? [state.cwd]
-        : [''];
-    case 'Glob':
-    case 'ExtendedGlob':
-      return [part.text];
-    default:
-      return [''];
-  }
-}
-
-function restsOnUnknown(parts: readonly (WordPart | DoubleQuotedChild)[], state: ShellState): boolean {
-  return parts.slice(0, MOST_PARTS).some((part) => {
-    if (part.type === 'DoubleQuoted') return restsOnUnknown(part.parts, state);
-    if (part.type === 'SimpleExpansion') return !isKnown(part.text.slice(1), state);
-    return (
-      part.type === 'ParameterExpansion' && part.operation === undefined && !isKnown(part.parameter, state)
-    );
-  });
-}
-
-const isKnown = (name: string, { variables }: ShellState): boolean =>
-  variables.has(name) || name === 'PWD' || name === 'HOME';
-
-function variable(name: string, { variables, cwd, home }: ShellState): readonly string[] {
-  const known = variables.get(name);
-  if (known !== undefined) return known;
-  if (name === 'PWD') return [cwd];
-  return name === 'HOME' ? [home] : [''];
-}
-
-/** `{a,b{c,d}}` → a, bc, bd. A sequence (`{1..3}`) stays as it is. */
-function braceAlternatives(text: string): readonly string[] {
-  const pieces: string[] = [];
-  let depth = 0;
-  let piece = '';
-  for (const char of text.slice(1, -1)) {
-    if (char === '{') depth++;
-    if (char === '}') depth--;
-    if (char === ',' && depth === 0) {
-      pieces.push(piece);
-      piece = '';
-    } else {
-      piece += char;
-    }
-  }
-  pieces.push(piece);
-  if (pieces.length === 1) return [text];
-  return pieces.flatMap(expandInner).slice(0, MOST_GUESSES);
-}
-
-function expandInner(piece: string): readonly string[] {
-  const bare = piece.replace(/["'\\]/g, '');
-  const open = bare.indexOf('{');
-  const close = bare.lastIndexOf('}');
-  if (open < 0 || close < open) return [bare];
-  const inner = braceAlternatives(bare.slice(open, close + 1));
-  return inner.length === 1
-    ? [bare]
-    : inner.map((text) => bare.slice(0, open) + text + bare.slice(close + 1));
 }
 
 function producedText(word: Word): string | undefined {
