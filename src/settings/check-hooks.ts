@@ -4,7 +4,6 @@ import { eventRow, HOOK_EVENTS, type HookEvent, isHookEvent, NEVER_FIRES } from 
 import { deadMatcher } from '../hooks/match.ts';
 import { conditionProblem } from '../permissions/condition.ts';
 import { TOOLS } from '../tools/registry.ts';
-import { runsBehind } from './async-rewake.ts';
 import { GROUP_FIELDS, HANDLER_FIELDS, type WrittenGroup, type WrittenHandler } from './hook-schema.ts';
 import type { JsonDocument, JsonPath } from './json.ts';
 import { nearMiss } from './near-miss.ts';
@@ -21,10 +20,7 @@ const EVENTS = Object.keys(HOOK_EVENTS);
 const KNOWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map(({ name }) => name));
 
 /** Fields that Claude Code knows and we do not act on. */
-const UNSUPPORTED_FIELDS = new Set(['rewakeMessage', 'rewakeSummary']);
-
-/** What comes of it depends on the event. */
-const REWAKE = 'asyncRewake';
+const UNSUPPORTED_FIELDS = new Set(['asyncRewake', 'rewakeMessage', 'rewakeSummary']);
 
 export function checkEventName(file: FileInHand, event: string, value: unknown): readonly SettingsProblem[] {
   const path = ['hooks', event];
@@ -84,7 +80,6 @@ export function checkHandler(
   const { failureCan } = eventRow(event);
   return [
     ...checkFields(file, path, handler, HANDLER_FIELDS),
-    ...checkRewake(file, event, path, handler),
     ...(command !== undefined && command.trim() === ''
       ? [at('command', { message: 'an empty command does nothing' })]
       : []),
@@ -134,9 +129,10 @@ function checkFields(
       const here = [...path, field];
       const misplaced = misplacedField(known, field);
       if (misplaced !== undefined) return [atKey(file, here, 'warning', misplaced)];
-      if (known === HANDLER_FIELDS && field === REWAKE) return [];
-      if (known === HANDLER_FIELDS && UNSUPPORTED_FIELDS.has(field))
+      if (known === HANDLER_FIELDS && UNSUPPORTED_FIELDS.has(field)) {
+        if (field === 'asyncRewake' && !isOn(value, field)) return [];
         return [atKey(file, here, 'warning', { message: 'not supported, the hook runs as without it' })];
+      }
       const near = nearMiss(field, known);
       // Claude Code passes such fields over, and people leave notes of their own in them.
       if (near === undefined && file.origin.dialect === 'claude') return [];
@@ -157,17 +153,8 @@ function misplacedField(known: readonly string[], field: string): Facts | undefi
   return undefined;
 }
 
-function checkRewake(
-  file: FileInHand,
-  event: HookEvent,
-  path: JsonPath,
-  handler: WrittenHandler,
-): readonly SettingsProblem[] {
-  if (!Object.entries(handler).some(([field, set]) => field === REWAKE && set !== false)) return [];
-  const message = runsBehind(event, handler)
-    ? 'nothing wakes the model: the hook runs as with "async": true'
-    : 'not supported, the hook runs as without it';
-  return [atKey(file, [...path, REWAKE], 'warning', { message })];
+function isOn(value: object, field: string): boolean {
+  return Object.entries(value).some(([key, set]) => key === field && set !== false);
 }
 
 /** In a file of our own a near miss is an error; Claude Code's files have lived with it. */

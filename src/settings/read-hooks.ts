@@ -6,7 +6,6 @@ import type { ErrorObject } from 'ajv';
 import { isObject } from '../core/json.ts';
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from '../hooks/events.ts';
 import type { Handler, Hook } from '../hooks/hook.ts';
-import { runsBehind } from './async-rewake.ts';
 import { checkEventName, checkGroup, checkHandler, checkNames } from './check-hooks.ts';
 import type { WrittenGroup, WrittenHandler } from './hook-schema.ts';
 import type { JsonDocument, JsonPath } from './json.ts';
@@ -104,7 +103,7 @@ function hookOf(
     timeoutMs: written.timeout === undefined ? undefined : inMs(written.timeout),
     // An empty condition is none.
     condition: written.if === '' ? undefined : written.if,
-    isAsync: written.async === true || runsBehind(event, written),
+    isAsync: written.async === true,
     onFailure: written.onFailure,
     statusMessage: written.statusMessage,
     source: Object.freeze({ file, ...document.placeOf(path), scope, dialect }),

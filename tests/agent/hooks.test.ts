@@ -309,17 +309,6 @@ describe('other events', () => {
     expect(kinds.indexOf('hook_run')).toBeLessThan(kinds.indexOf('session_ended'));
   });
 
-  it('with asyncRewake is not awaited where it can hold nothing back, and is where it can', async () => {
-    const rewakes = { asyncRewake: true, timeout: 86_400 };
-    const behind = withHooks({ PostToolUse: [command('sleep 0.3; echo WAKE >&2; exit 2', rewakes)] });
-    const { results, records, messages } = await bash('touch x', { workspace: behind });
-    expect(results[0]?.outcome).toBe('ok');
-    expect(records.find(({ kind }) => kind === 'hook_run')).toMatchObject({ is_async: true });
-    expect(JSON.stringify(messages)).not.toContain('WAKE');
-    const guard = withHooks({ PreToolUse: [command('echo no >&2; exit 2', rewakes)] });
-    expect((await bash('touch x', { workspace: guard })).results[0]?.outcome).toBe('denied');
-  });
-
   it.each([
     [401, 'authentication_failed'],
     [429, 'rate_limit'],

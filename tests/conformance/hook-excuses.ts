@@ -33,7 +33,6 @@ const subagent = unsupported('subagents (the tool Agent)');
 const streamInput = refused(unsupported('stream-json input, and /compact in it'));
 const autoMode = refused(unsupported('auto mode'));
 const mcp = refused(unsupported('MCP'));
-const rewake = unsupported('asyncRewake as such: it runs as with async, and nothing wakes the model');
 const defer = unsupported('defer as such: it counts as ask');
 
 export const EXCUSES: Readonly<Record<string, Excuse>> = {
@@ -111,8 +110,6 @@ export const EXCUSES: Readonly<Record<string, Excuse>> = {
   'p-crlf': exit126,
   'p-async': grace,
   'p-async-json-first': unsupported('{"async":true} on stdout: such a hook is awaited, with a warning'),
-  'a-rewake-post-late': rewake,
-  'a-rewake-stop': rewake,
   'a-async-killed-at-exit': grace,
   'h-403': noServer,
   'h-badjson': noServer,

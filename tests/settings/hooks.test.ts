@@ -341,18 +341,6 @@ describe('a file loads, and it is told, that', () => {
       ['PreToolUse x (user)'],
     ],
     [
-      'asyncRewake runs behind what holds nothing back, and wakes nobody',
-      under(
-        'Stop',
-        handler(`${command}, ‸"asyncRewake": true, "async": false, ‸"rewakeMessage": "m", "timeout": 86400`),
-      ),
-      [
-        '‸: hooks.Stop[0].hooks[0].asyncRewake: nothing wakes the model: the hook runs as with "async": true.',
-        '‸: hooks.Stop[0].hooks[0].rewakeMessage: not supported, the hook runs as without it.',
-      ],
-      ['Stop x (user)'],
-    ],
-    [
       'an onFailure has no effect',
       whole('Stop', '"onFailure": ‸"ask"'),
       ['‸: hooks.Stop[0].hooks[0].onFailure: "ask" has no effect on Stop (expected "continue").'],
