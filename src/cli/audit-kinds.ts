@@ -1,6 +1,6 @@
 /** Kinds of record that somebody names on the command line. */
 import { HookdError } from '../core/errors.ts';
-import { nearMiss } from '../settings/near-miss.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { KINDS } from './render-record.ts';
 
 /** Throws USAGE for one that there is not: it would select nothing, and look as if nothing had happened. */

@@ -14,8 +14,8 @@ import {
   NEVER_FIRES,
 } from '../hooks/events.ts';
 import { sampleFields, sampleInput, sampleResponse } from '../hooks/sample-payload.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import type { CommandLine } from '../settings/command-line.ts';
-import { nearMiss } from '../settings/near-miss.ts';
 import { trialLines, trialObject } from './hooks-run-report.ts';
 import type { Output } from './output.ts';
 import { closeQuietly } from './session-host.ts';

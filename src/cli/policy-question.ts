@@ -2,10 +2,10 @@
 import { HookdError } from '../core/errors.ts';
 import type { JsonObject, ToolCall, Workplace } from '../core/vocabulary.ts';
 import { sampleInput } from '../hooks/sample-payload.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { isToolElsewhere } from '../permissions/tool-name.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import type { SettingsSnapshot } from '../settings/merge.ts';
-import { nearMiss } from '../settings/near-miss.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { SettingsStore } from '../settings/store.ts';
 import { callElsewhere } from '../tools/elsewhere.ts';

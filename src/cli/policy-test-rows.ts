@@ -1,9 +1,9 @@
 /** The rows of a policy's own tests: JSON Lines, checked as strictly as settings, all errors at once. */
 import { isObject } from '../core/json.ts';
 import type { Behavior, JsonObject, ToolCall, Workplace } from '../core/vocabulary.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { decodeSettings } from '../settings/decode.ts';
 import { type JsonDocument, type JsonPath, parseStrictJson } from '../settings/json.ts';
-import { nearMiss } from '../settings/near-miss.ts';
 import { describeValue, type SettingsProblem } from '../settings/problem.ts';
 import { SUPPORTED_MODES, type WrittenMode } from '../settings/schema.ts';
 import { readCall } from './policy-question.ts';

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { EXIT, HookdError } from '../core/errors.ts';
 import type { ProgramPlace } from '../hooks/program.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { type Leaf, leavesInForce } from '../settings/leaves.ts';
-import { nearMiss } from '../settings/near-miss.ts';
 import { type NotInForce, notInForce } from '../settings/not-in-force.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { publishedSchema } from '../settings/schema.ts';

@@ -1,5 +1,5 @@
 /** A line that begins with a slash: a command of the conversation, not a prompt. */
-import { nearMiss } from '../settings/near-miss.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 
 export const SLASH_COMMANDS = {
   status: { argument: '', does: 'this session: where, model, mode, tokens, audit' },

@@ -2,35 +2,15 @@
  * Reads what a run said. Pure. Whatever tightens counts, however the hook ended; what loosens counts at exit 0 only; a
  * guard that could not answer has not said yes.
  */
-import { misfit } from './answer-schema.ts';
 import { eventRow, type HookEvent } from './events.ts';
-import { findObjects, parseObject } from './find-objects.ts';
 import type { HookOutcome, HookRun, OnFailure } from './hook.ts';
-import {
-  type Answer,
-  present,
-  readAnswer,
-  stricter,
-  tightening,
-  tightens,
-  withoutAllow,
-} from './read-answer.ts';
+import { type Answer, present, stricter, tightening, tightens } from './read-answer.ts';
 import { afterColon, framedReason, hookName } from './reason.ts';
-import { misfitBeyondSlips } from './slips.ts';
-
-/** What stdout holds. */
-type Said =
-  | { readonly kind: 'nothing' }
-  /** One JSON object that fits. */
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  /** Other text; `found` is what JSON objects inside of it tighten. */
-  | { readonly kind: 'text'; readonly text: string; readonly found: Answer | undefined }
-  /** Was to be an answer, but cannot be understood. */
-  | { readonly kind: 'unreadable'; readonly problem: string; readonly found: Answer | undefined };
+import { readStdout, type Said } from './said.ts';
 
 /** `subject` is what the matcher was compared with; it is named in the reasons. */
 export function readOutcome(event: HookEvent, run: HookRun, subject?: string): HookOutcome {
-  const said = readStdout(event, run);
+  const said = readStdout(event, run.stdout, wanted(event, run) === 'block');
   const outcome = judge(event, run, said);
   const { exit2 } = eventRow(event);
   const stops = outcome.verdict === 'block' && exit2 === 'stop';
@@ -171,57 +151,13 @@ function failed(event: HookEvent, run: HookRun, what: string): HookOutcome {
   return { verdict: became, reason, failure, warnings: [] };
 }
 
-function readStdout(event: HookEvent, run: HookRun): Said {
-  // A byte order mark counts as white space here.
-  const text = run.stdout.trim();
-  if (text === '') return { kind: 'nothing' };
-  const whole = text.startsWith('{') ? parseObject(text) : undefined;
-  if (whole !== undefined) {
-    const answer = readAnswer(event, whole);
-    const misfits = misfit(event, whole);
-    if (misfits === undefined) return { kind: 'answer', answer };
-    // Who wants a failure to refuse is excused nothing, as in Claude Code.
-    const problem = wanted(event, run) === 'block' ? misfits : misfitBeyondSlips(event, whole);
-    if (problem === undefined) return { kind: 'answer', answer: withoutAllow(answer, misfits) };
-    return { kind: 'unreadable', problem: `its answer does not fit: ${problem}`, found: tightening(answer) };
-  }
-  const { objects, complete } = mayTighten(text) ? findObjects(text) : { objects: [], complete: true };
-  const found = objects
-    .map((object) => withheldOutput(tightening(readAnswer(event, object))))
-    .filter(tightens)
-    .reduce<Answer | undefined>(
-      (all, one) => (all === undefined ? one : stricterAnswer(all, one)),
-      undefined,
-    );
-  if (text.startsWith('{'))
-    return { kind: 'unreadable', problem: 'its answer is not one JSON object', found };
-  if (!complete) return { kind: 'unreadable', problem: 'its output cannot be searched for an answer', found };
-  return { kind: 'text', text, found };
-}
-
-/** What stands among other text may be the words of the model: it hides an output, and puts nothing in its place. */
-function withheldOutput(answer: Answer): Answer {
-  return answer.updatedToolOutput === undefined ? answer : { ...answer, updatedToolOutput: null };
-}
-
-/** Most text needs no search. */
-function mayTighten(text: string): boolean {
-  return /"(?:decision|permissionDecision|continue|behavior|updatedToolOutput)"/.test(text);
-}
-
-function stricterAnswer(left: Answer, right: Answer): Answer {
-  const first = stricter(left.verdict, right.verdict) === left.verdict ? left : right;
-  const { updatedToolOutput = right.updatedToolOutput } = left;
-  return {
-    ...first,
-    ...present('stop', left.stop ?? right.stop),
-    ...present('updatedToolOutput', updatedToolOutput),
-  };
-}
-
 function oddities(run: HookRun, said: Said, code: number | undefined): string[] {
   if (said.kind === 'text' && said.found !== undefined)
     return ['its answer stood among other text; only what it forbids was counted'];
+  if (said.kind === 'text' && said.isLost)
+    return [
+      'its answer stood among other text, and what it allowed, rewrote or added was ignored; print the JSON alone, all else to stderr',
+    ];
   if (said.kind === 'text' && isHttp(run) && code === 0)
     return ['its answer is not a JSON object; it says nothing'];
   if (said.kind !== 'answer' || code === 0) return [];

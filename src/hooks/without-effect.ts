@@ -2,6 +2,7 @@
 import { asObject } from '../core/json.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 import { eventRow, type HookEvent } from './events.ts';
+import { nearKeys } from './near-keys.ts';
 
 const INSIDE_ONLY = ['permissionDecision', 'additionalContext', 'updatedInput', 'updatedToolOutput'];
 const TOP_ONLY = ['systemMessage', 'stopReason'];
@@ -13,6 +14,7 @@ export function withoutEffect(event: HookEvent, object: JsonObject, specific: Js
     ...misplacedKeys(event, object, specific),
     ...misplacedDecisions(event, object, specific),
     ...wrongWords(event, object, specific),
+    ...nearKeys(event, object, specific),
   ];
 }
 

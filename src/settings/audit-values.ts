@@ -3,9 +3,9 @@ import { isAbsolute } from 'node:path';
 import type { AuditSettings, SinkSettings } from '../audit/channel-settings.ts';
 import { parseTokenPattern, type TokenPattern } from '../audit/token-pattern.ts';
 import { isObject } from '../core/json.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { AuditSchema, RedactSchema, SinkSchema } from './audit-schema.ts';
 import type { JsonDocument, JsonPath } from './json.ts';
-import { nearMiss } from './near-miss.ts';
 import { type SettingsOrigin, speaksOfAudit } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
 

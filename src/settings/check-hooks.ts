@@ -2,11 +2,11 @@
 import { isObject } from '../core/json.ts';
 import { eventRow, HOOK_EVENTS, type HookEvent, isHookEvent, NEVER_FIRES } from '../hooks/events.ts';
 import { deadMatcher } from '../hooks/match.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { conditionProblem } from '../permissions/condition.ts';
 import { TOOLS } from '../tools/registry.ts';
 import { GROUP_FIELDS, HANDLER_FIELDS, type WrittenGroup, type WrittenHandler } from './hook-schema.ts';
 import type { JsonDocument, JsonPath } from './json.ts';
-import { nearMiss } from './near-miss.ts';
 import type { SettingsOrigin } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
 import { alternatives } from './schema-fault.ts';

@@ -4,8 +4,8 @@
  */
 import { isObject } from '../core/json.ts';
 import { isHookEvent } from '../hooks/events.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import type { JsonDocument, JsonPath } from './json.ts';
-import { nearMiss } from './near-miss.ts';
 import { isOfProject, type SettingsOrigin } from './origin.ts';
 import { keyText, type SettingsProblem } from './problem.ts';
 import { countsInProjects, isOnlyManaged, PERMISSION_KEYS, TOP_LEVEL_KEYS } from './schema.ts';

@@ -1,9 +1,9 @@
 /** Judges the values of the keys that we know, hooks excepted: the schema's errors, in words and with their places. */
 import type { ErrorObject } from 'ajv';
 import { isObject } from '../core/json.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { BUILTIN_DENIAL_NAMES } from '../permissions/guards/builtin.ts';
 import type { JsonDocument } from './json.ts';
-import { nearMiss } from './near-miss.ts';
 import { isOfProject, type SettingsOrigin, speaksOfAudit } from './origin.ts';
 import { describeValue, keyText, type SettingsProblem } from './problem.ts';
 import { MODES_NOT_SUPPORTED, SUPPORTED_MODES } from './schema.ts';

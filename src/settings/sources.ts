@@ -1,5 +1,5 @@
 /** `--setting-sources`: which of the usual files a session reads. Managed settings and the command line are always read. */
-import { nearMiss } from './near-miss.ts';
+import { nearMiss } from '../lib/near-miss.ts';
 import { describeValue, type SettingsProblem } from './problem.ts';
 
 const SETTING_SOURCES = ['user', 'project', 'local'] as const;

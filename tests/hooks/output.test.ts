@@ -205,6 +205,27 @@ describe('PreToolUse: one JSON object at exit 0 says', () => {
     ['behavior inside', said('PreToolUse', { behavior: 'deny' }), '"behavior" was ignored'],
     ['a message inside', said('PreToolUse', { systemMessage: 'S' }), 'belongs beside "hookSpecificOutput"'],
     ['continue inside', said('PreToolUse', { continue: false }), 'belongs beside "hookSpecificOutput"'],
+    [
+      'a key that is nearly one',
+      said('PreToolUse', { permissionDecison: 'deny' }),
+      '"permissionDecison" was ignored: no key is called so; "permissionDecision" would have an effect',
+    ],
+    [
+      'a key in another spelling',
+      said('PreToolUse', { permission_decision: 'deny' }),
+      '"permissionDecision" would have an effect',
+    ],
+    [
+      'a key that is nearly one, at the top',
+      '{"permissionDecison":"deny"}',
+      '"permissionDecision" in "hookSpecificOutput" would have an effect',
+    ],
+    [
+      'an object that is nearly the one',
+      '{"hookSpecificOuput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}',
+      '"hookSpecificOutput" would have an effect',
+    ],
+    ['nearly a decision', '{"desicion":"block"}', '"decision" would have an effect'],
   ])('nothing by %s, and that is told', (_name, stdout, warning) => {
     expect(outcome('PreToolUse', { stdout })).toEqual({ verdict: 'none' });
     expect(warningsOf('PreToolUse', { stdout })).toEqual([expect.stringContaining(warning)]);
@@ -307,6 +328,49 @@ describe('PreToolUse: JSON inside other text', () => {
   ])('says nothing by %s', (_name, stdout) => {
     expect(outcome('PreToolUse', { stdout })).toEqual({ verdict: 'none' });
   });
+
+  test.each([
+    ['an allow', 'PreToolUse', `loading\n${ALLOW}`],
+    ['a rewrite', 'PreToolUse', `loading\n${said('PreToolUse', { updatedInput: { command: 'x' } })}`],
+    ['a context', 'PostToolUse', `x ${said('PostToolUse', { additionalContext: 'CTX' })}`],
+    ['an allow', 'PermissionRequest', `x ${said('PermissionRequest', { decision: { behavior: 'allow' } })}`],
+  ] as const)('tells that %s was lost on %s', (_name, event, stdout) => {
+    expect(warningsOf(event, { stdout })).toEqual([
+      expect.stringContaining('what it allowed, rewrote or added was ignored; print the JSON alone'),
+    ]);
+  });
+
+  test('tells nothing where nothing was lost', () => {
+    const context = said('SessionStart', { additionalContext: 'CTX' });
+    expect(warningsOf('SessionStart', { stdout: `x ${context}` })).toEqual([]);
+    for (const stdout of [
+      'x {"decision":"allow"}',
+      'x {"a":1}',
+      'write "updatedInput" into it',
+      'x {"updatedInput":{}}',
+    ])
+      expect(warningsOf('PreToolUse', { stdout })).toEqual([]);
+  });
+
+  test('too many braces to search for what loosens are text as any other', () => {
+    const stdout = `x "updatedInput" ${'{"a'.repeat(20_000)}`;
+    expect(outcome('PreToolUse', { stdout })).toEqual({ verdict: 'none' });
+  });
+});
+
+test('keys that are no slips of known ones are passed over', () => {
+  const answer = {
+    version: 1,
+    revision: 2,
+    region: 'x',
+    context: {},
+    person: 'y',
+    contains: [],
+    message: 'z',
+  };
+  expect(warningsOf('PreToolUse', { stdout: JSON.stringify(answer) })).toEqual([]);
+  const inside = said('PostToolUse', { updatedInputs: {}, retries: 1 });
+  expect(warningsOf('PostToolUse', { stdout: inside })).toEqual([]);
 });
 
 describe('PreToolUse: text', () => {
