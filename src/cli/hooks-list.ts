@@ -33,9 +33,11 @@ export function listCommand({ flags, json, env, cwd }: ListOptions, output: Outp
   if (!opened.ok) throw new HookdError('SETTINGS_INVALID', opened.problems.map(describeProblem).join('\n'));
   const files = configuredHooks(places);
   const program = withPathsOf(files, found);
-  const inForce = opened.store.current().hooks.hooks.map((hook) => entryOf(hook, program));
+  const { store } = opened;
+  const { hooks } = store.current().hooks;
+  const inForce = hooks.map((hook) => entryOf(hook, program));
   const off = [
-    ...hooksOff(files).map(({ hook, why }) => ({ ...shortEntry(hook), why })),
+    ...hooksOff(files, hooks, store.waiting).map(({ hook, why }) => ({ ...shortEntry(hook), why })),
     ...files.flatMap(brokenEntry),
     ...files.flatMap(({ silent }) => silent.map((one) => ({ ...one, why: 'this event never fires here' }))),
   ];

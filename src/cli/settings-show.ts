@@ -5,7 +5,7 @@ import type { ProgramPlace } from '../hooks/program.ts';
 import { nearMiss } from '../lib/near-miss.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { type Leaf, leavesInForce } from '../settings/leaves.ts';
-import { type NotInForce, notInForce } from '../settings/not-in-force.ts';
+import { contentNow, type NotInForce, notInForce } from '../settings/not-in-force.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { publishedSchema } from '../settings/schema.ts';
 import type { SettingsPlace } from '../settings/scopes.ts';
@@ -35,11 +35,17 @@ export function showCommand({ key, cwd, flags, json, env }: ShowOptions, output:
   const { store } = opened;
   const snapshot = store.current();
   const isAsked = (one: { readonly key: string }) => key === undefined || isInside(one.key, key);
-  const leaves = leavesInForce({ snapshot, contents: store.contents, flags }).filter(isAsked);
-  const left = notInForce(places, snapshot, Date.now()).filter(isAsked);
+  const now = Date.now();
+  const { waiting } = store;
+  const changed = places
+    .filter(({ origin }) => waiting.has(origin.file))
+    .flatMap((one) => contentNow(one, now));
+  const leaves = leavesInForce({ snapshot, contents: store.contents, flags, changed }).filter(isAsked);
+  const left = notInForce(places, snapshot, waiting, now).filter(isAsked);
   const read = new Set(store.contents.map(({ origin }) => origin.file));
   const files = places.filter(({ origin }) => read.has(origin.file)).map(({ origin }) => origin);
-  const warnings = key === undefined ? snapshot.warnings : [];
+  // What waits may be about any key.
+  const warnings = key === undefined ? snapshot.warnings : [...waiting.values()];
   if (json) {
     const { project, cwd: startedIn } = snapshot.permissions.workplace;
     const shown = files.map(({ file, scope, isTrusted }) => ({ file, scope, isTrusted }));
@@ -98,8 +104,9 @@ function leafLines(leaves: readonly Leaf[], program: ProgramPlace): readonly str
     ...leaves
       .filter((leaf) => headingOf(leaf) === heading)
       .map((leaf) => {
-        const { source } = leaf;
-        const from = source === undefined ? 'built in' : `${shortPath(source.file, program)}:${source.line}`;
+        const { source, isAsAccepted } = leaf;
+        const place = isAsAccepted === true ? ' before its change' : `:${source?.line}`;
+        const from = source === undefined ? 'built in' : `${shortPath(source.file, program)}${place}`;
         const name = leaf.key.startsWith('env.') ? `${leaf.key.slice('env.'.length)}=` : '';
         return inColumns(`${name}${leaf.value}`, from);
       }),

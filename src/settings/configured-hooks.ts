@@ -5,6 +5,7 @@
 import { isObject } from '../core/json.ts';
 import { isHookEvent, NEVER_FIRES } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { WAITS } from './holding.ts';
 import { type HooksOfFile, joinHooks } from './hooks-in-force.ts';
 import { parseStrictJson } from './json.ts';
 import { type LoadedSettings, loadSettings } from './load.ts';
@@ -105,20 +106,28 @@ export interface HookOff {
   readonly why: string;
 }
 
-/** The hooks that do not count, in the order of their files. */
-export function hooksOff(files: readonly ConfiguredFile[]): readonly HookOff[] {
+/** The hooks of these files that are not among those in force, in the order of their files; of `waiting` ones something waits for a person. */
+export function hooksOff(
+  files: readonly ConfiguredFile[],
+  inForce: readonly Hook[],
+  waiting: ReadonlyMap<string, string>,
+): readonly HookOff[] {
+  const place = ({ source: { file, line, column } }: Hook): string => `${line}:${column}:${file}`;
+  const counted = new Set(inForce.map(place));
   const trusted = files.filter(({ origin }) => origin.isTrusted);
-  const inForce = new Set(joinHooks(trusted.map(forJoining)).inForce.hooks);
+  const joined = new Set(joinHooks(trusted.map(forJoining)).inForce.hooks);
   const switches = trusted.filter(({ disablesHooks }) => disablesHooks !== undefined);
+  const whyNot = (file: ConfiguredFile, hook: Hook): string => {
+    if (!file.origin.isTrusted) return NOT_TRUSTED;
+    if (!joined.has(hook)) return switchedOffBy(file, switches);
+    return waiting.has(file.origin.file) ? WAITS : PINNED;
+  };
   return files.flatMap((file) =>
-    file.hooks
-      .filter((hook) => !inForce.has(hook))
-      .map((hook) => ({
-        hook,
-        why: file.origin.isTrusted ? switchedOffBy(file, switches) : NOT_TRUSTED,
-      })),
+    file.hooks.filter((hook) => !counted.has(place(hook))).map((hook) => ({ hook, why: whyNot(file, hook) })),
   );
 }
+
+const PINNED = 'managed settings reserve hooks to themselves';
 
 const NOT_TRUSTED =
   'the project is not trusted (see hookd trust; --trust-project lets its hooks run, this time)';

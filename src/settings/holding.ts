@@ -117,6 +117,17 @@ export function waitingOf({ place, accepted, inForce }: Layer): readonly string[
   return waiting.length === 0 ? [] : [notice(place.origin.file, waiting)];
 }
 
+/** The files of which something waits for a person, each with what, for people. */
+export function waitingByFile(layers: readonly Layer[]): ReadonlyMap<string, string> {
+  return new Map(
+    layers.flatMap((layer) => waitingOf(layer).map((text) => [layer.place.origin.file, text] as const)),
+  );
+}
+
+/** Why what such a file adds does not count yet. */
+export const WAITS =
+  'the file changed while a tool call ran: what it loosens waits for "hookd settings accept"';
+
 /** Decisions of a person that the policy depends on: who looks into it later must know them. */
 export function decisionsOf(
   layers: readonly Layer[],

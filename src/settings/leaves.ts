@@ -25,6 +25,8 @@ export interface Leaf {
   readonly value: string | number | boolean;
   /** `undefined`: built in. */
   readonly source: LeafSource | undefined;
+  /** It stands in the file as a person last accepted it, not as it is now. */
+  readonly isAsAccepted?: true;
 }
 
 /** What the store has put in force, and what it was made of. */
@@ -33,9 +35,27 @@ export interface InForce {
   /** What counts of each file, the highest precedence first. */
   readonly contents: readonly LoadedSettings[];
   readonly flags: CommandLine;
+  /** What stands now in the files of which something waits for a person. */
+  readonly changed: readonly LoadedSettings[];
 }
 
-export function leavesInForce(inForce: InForce): readonly Leaf[] {
+export function leavesInForce({ changed, ...inForce }: InForce): readonly Leaf[] {
+  const leaves = leavesOf(inForce);
+  if (changed.length === 0) return leaves;
+  const ofChanged = new Set(changed.map(({ origin }) => origin.file));
+  const rules = changed.flatMap((file) => file.rules);
+  const hooks = { ...inForce.snapshot.hooks, hooks: changed.flatMap((file) => file.hooks) };
+  const snapshot = { ...inForce.snapshot, rules, hooks };
+  const name = (leaf: Leaf): string => JSON.stringify(leaf);
+  const standing = new Set(leavesOf({ ...inForce, snapshot, contents: changed }).map(name));
+  const isOld = (leaf: Leaf): boolean =>
+    leaf.source !== undefined && ofChanged.has(leaf.source.file) && !standing.has(name(leaf));
+  return leaves.map((leaf) => (isOld(leaf) ? { ...leaf, isAsAccepted: true } : leaf));
+}
+
+type Parts = Omit<InForce, 'changed'>;
+
+function leavesOf(inForce: Parts): readonly Leaf[] {
   const { snapshot, contents } = inForce;
   return [
     ...ruleLeaves(snapshot, contents),
@@ -71,7 +91,7 @@ function ruleLeaves(
   ]);
 }
 
-function modeLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
+function modeLeaves({ snapshot, contents, flags }: Parts): readonly Leaf[] {
   const { mode } = snapshot.permissions;
   const forbidding = contents.filter(({ values }) => values.forbidsBypass === true);
   const path = ['permissions', 'defaultMode'];
@@ -86,7 +106,7 @@ function modeLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
   ];
 }
 
-function directoryLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
+function directoryLeaves({ snapshot, contents, flags }: Parts): readonly Leaf[] {
   const { workplace } = snapshot.permissions;
   const key = 'permissions.additionalDirectories';
   return workplace.directories.map((directory): Leaf => {
@@ -104,7 +124,7 @@ function directoryLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[
   });
 }
 
-function switchedOffLeaves({ snapshot, contents }: InForce): readonly Leaf[] {
+function switchedOffLeaves({ snapshot, contents }: Parts): readonly Leaf[] {
   const path = ['permissions', 'disableBuiltinRules'];
   const { disabledBuiltins } = snapshot.permissions;
   return contents.flatMap((file) =>
@@ -165,7 +185,7 @@ const SCALARS: readonly {
   ...LIMIT_KEYS.filter((key) => key !== 'maxTurns').map((key) => ({ key })),
 ];
 
-function scalarLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
+function scalarLeaves({ snapshot, contents, flags }: Parts): readonly Leaf[] {
   const given: Readonly<Record<string, unknown>> = { model: flags.model, maxTurns: flags.maxTurns };
   const builtIn: Readonly<Record<string, number>> = DEFAULT_LIMITS;
   return SCALARS.flatMap(({ key, flag }): readonly Leaf[] => {
@@ -182,7 +202,7 @@ function scalarLeaves({ snapshot, contents, flags }: InForce): readonly Leaf[] {
   });
 }
 
-function auditLeaves({ contents }: InForce): readonly Leaf[] {
+function auditLeaves({ contents }: Parts): readonly Leaf[] {
   const leaves = new Map<string, Leaf>();
   for (const file of contents) {
     for (const [name, value] of Object.entries(file.values.audit ?? {})) {

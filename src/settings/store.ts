@@ -6,7 +6,7 @@
 import type { PermissionMode } from '../core/vocabulary.ts';
 import { type CommandLine, readFlags } from './command-line.ts';
 import type { ManagedScope } from './drop-ins.ts';
-import { hold } from './holding.ts';
+import { hold, waitingByFile } from './holding.ts';
 import { firstLook, type Layer } from './layer.ts';
 import type { LoadedSettings } from './load.ts';
 import type { SettingsSnapshot } from './merge.ts';
@@ -180,6 +180,11 @@ export class SettingsStore {
     return this.#counted;
   }
 
+  /** As of the last look: the files of which something waits for a person, and what. */
+  get waiting(): ReadonlyMap<string, string> {
+    return waitingByFile(this.#layers);
+  }
+
   /** The files that a session here reads, whether they exist or not. */
   get files(): readonly string[] {
     return this.#layers.flatMap(({ place }) => (place.kind === 'file' ? [place.origin.file] : []));
@@ -241,5 +246,4 @@ export class SettingsStore {
 function isSameList(one: readonly LoadedSettings[], other: readonly LoadedSettings[]): boolean {
   return one.length === other.length && one.every((part, index) => part === other[index]);
 }
-
 const textOf = (trust: Trust): string | undefined => (trust.kind === 'trusted' ? trust.text : undefined);

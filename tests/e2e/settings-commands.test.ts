@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeHeld } from '../../src/settings/held-file.ts';
+import { projectState } from '../../src/settings/project-state.ts';
 import { hookd, makeWorkspace, type Workspace } from '../support/hookd.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -208,6 +210,30 @@ describe('settings show', () => {
       project: workspace.project,
       values: [{ key: 'maxTokens', value: 8000, source: 'built in' }],
     });
+  });
+
+  it('says of a file that changed during a call what waits for settings accept, also for one key', async () => {
+    const stop = (command: string) => ({ Stop: [{ hooks: [{ type: 'command', command }] }] });
+    const now = { permissions: { allow: ['Bash(make *)', 'Bash(ls *)'] }, hooks: stop('new') };
+    const before = { permissions: { deny: ['Bash(rm *)'], allow: ['Bash(ls *)'] }, hooks: stop('old') };
+    const workspace = makeWorkspace({ projectSettings: now });
+    const file = join(workspace.project, '.hookd/settings.json');
+    writeHeld(projectState(workspace.home, workspace.project), { file, accepted: JSON.stringify(before) });
+    const show = async (...args: readonly string[]) =>
+      (await hookd(workspace, [...args, '--trust-project'])).stdout.replace(/ {2,}/g, '  ');
+
+    const permissions = await show('settings', 'show', 'permissions');
+    expect(permissions).toContain('\n  Bash(rm *)  .hookd/settings.json before its change\n');
+    expect(permissions).toContain('\n  Bash(ls *)  .hookd/settings.json:5\n');
+    const why =
+      'Not in force: the file changed while a tool call ran: what it loosens waits for\n  "hookd settings accept"';
+    expect(permissions).toContain(`${why}\n  allow Bash(make *)  .hookd/settings.json:4\n`);
+    expect(permissions).toMatch(/Warnings\n.*no longer deny Bash\(rm \*\).*hookd settings accept/);
+    expect(await show('settings', 'show', 'hooks')).toContain(`${why}\n  hooks.Stop new`);
+    expect(await show('hooks', 'list')).toContain(`${why}\n  Stop`);
+    const { values, notInForce } = JSON.parse(await show('settings', 'show', 'permissions.deny', '--json'));
+    expect(values[0]).toMatchObject({ value: 'Bash(rm *)', isAsAccepted: true });
+    expect(notInForce).toEqual([]);
   });
 
   it('looks from another directory', async () => {
