@@ -143,7 +143,8 @@ function hitLines({ trace }: Explanation, place: (rule: RuleSource) => string): 
   return [...new Set(trace.hits.map(({ rule }) => rule))].flatMap((rule) => {
     const fits = trace.hits
       .filter((hit) => hit.rule === rule)
-      .flatMap(({ part, path }) => [part, path].filter((one) => one !== undefined));
+      // The part that names a file is no file itself.
+      .flatMap(({ part, path }) => path ?? part ?? []);
     const shown = [...new Set(fits)].map((one) => oneLine(one, 200)).join(', ');
     const on = shown === '' ? '' : ` on ${shown}`;
     return columns([rule.list, 7], `${oneLine(rule.text, LONGEST_TEXT)} at ${place(rule)}${on}`);

@@ -16,7 +16,7 @@ import { objectIn } from './hooks-run.ts';
 import { type Output, printableButColours } from './output.ts';
 import { explanationLines } from './policy-explain-lines.ts';
 import { explanationObject } from './policy-explain-object.ts';
-import { callAsRule, openPolicy, readCall, type WrittenCall } from './policy-question.ts';
+import { callAsRule, openPolicy, readCall, ruleSyntaxIn, type WrittenCall } from './policy-question.ts';
 
 export interface ExplainOptions {
   /** As a rule is written; else `tool` and `input`. */
@@ -44,6 +44,8 @@ export interface Explanation {
 /** Throws USAGE and SETTINGS_INVALID. */
 export function explainCommand(options: ExplainOptions, output: Output): number {
   const written = writtenCall(options);
+  const hint = options.call === undefined ? undefined : ruleSyntaxIn(written);
+  if (hint !== undefined) output.note(`hookd: warning: ${hint}`);
   const snapshot = openPolicy(options.flags, options.env);
   for (const warning of snapshot.warnings) output.note(`hookd: warning: ${warning}`);
   const read = readCall(written, snapshot.permissions.workplace);

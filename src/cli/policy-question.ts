@@ -73,8 +73,32 @@ export function callAsRule(text: string): WrittenCall {
   if (tool === undefined || field === undefined) {
     throw new HookdError(
       'USAGE',
-      `${JSON.stringify(text)} names no call. Write the tool and what it is about: 'Bash(git push)', 'Read(src/a.ts)'; or give --tool and --input.`,
+      `${JSON.stringify(text)} names no call${whyNoCall(text)}. Write the tool and what it is about: 'Bash(git push)', 'Read(src/a.ts)'; or give --tool and --input.`,
     );
   }
   return { tool, input: { ...sampleInput(tool), [field]: content } };
+}
+
+function whyNoCall(text: string): string {
+  const [, name = '', rest = ''] = /^\s*(\w*)\s*(.*)$/s.exec(text) ?? [];
+  const known = TOOLS.map((tool) => tool.name);
+  const field = MAIN_FIELD[name];
+  if (field === undefined && /^(?:\(|$)/.test(rest) && /^[A-Z]/.test(name)) {
+    if (isToolElsewhere(name)) return `: hookd has no tool ${name}, so its input must be given`;
+    const near = nearMiss(name, known);
+    const meant = near === undefined ? `the tools are ${known.join(', ')}` : `did you mean ${near}?`;
+    return `: there is no tool ${name} (${meant})`;
+  }
+  if (field === undefined) return '';
+  if (rest === '') return `: the ${field} in parentheses is missing`;
+  if (!rest.startsWith('(')) return '';
+  return rest.includes(')') ? ': there is text after the last ")"' : ': the ")" is missing';
+}
+
+/** What reads as a rule is asked about as a call, to the letter: seldom what was meant. */
+export function ruleSyntaxIn({ tool, input }: WrittenCall): string | undefined {
+  const { command } = input;
+  if (tool !== 'Bash' || typeof command !== 'string' || !command.endsWith(':*')) return undefined;
+  const meant = command.slice(0, -2).trimEnd();
+  return `":*" is how a rule is written; this asks about the command ${JSON.stringify(command)} itself. A call that such a rule is about: 'Bash(${meant})'.`;
 }

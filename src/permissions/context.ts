@@ -72,6 +72,9 @@ export function byHook({ hook }: Context, behavior: HookVerdict['behavior']): De
   };
 }
 
+/** Said of a file. */
+export const IN_FORCE = 'holds settings or a hook that are in force';
+
 export const quoted = (text: string): string => `"${shortened(text)}"`;
 
 function shortened(text: string): string {

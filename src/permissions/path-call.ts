@@ -1,6 +1,6 @@
 /** Decisions about a call that names one file or directory: Read, Write, Edit, Glob. */
 import type { Decision, RuleSource } from '../core/vocabulary.ts';
-import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, quoted } from './context.ts';
+import { byBuiltin, byHook, byMode, bypassed, byRule, type Context, IN_FORCE, quoted } from './context.ts';
 import { isKeptOutput } from './kept-output.ts';
 import {
   allowingPathRule,
@@ -79,7 +79,7 @@ function alwaysAsked({ permissions, place }: Context, { access, path }: PathCall
   return byBuiltin(
     'ask',
     'protected-path',
-    `${quoted(path)} configures tools that run code, so a write always asks.`,
+    `${quoted(path)} ${place.isInForce(path) ? IN_FORCE : 'configures tools that run code'}, so a write always asks.`,
   );
 }
 

@@ -207,7 +207,12 @@ export class Place {
 
   /** Settings and hook scripts, Claude Code's too, and what of them lies elsewhere. */
   isAgentSettings(path: string): boolean {
-    return this.bothPaths(path).some((one) => isAgentSettings(one) || this.#agentFiles().has(one));
+    return this.isInForce(path) || this.bothPaths(path).some(isAgentSettings);
+  }
+
+  /** Settings, or a script of a hook, that are in force now, by whatever link. */
+  isInForce(path: string): boolean {
+    return this.bothPaths(path).some((one) => this.#agentFiles().has(one));
   }
 
   /** Something below the path is of the agent's settings and hooks, or would be: it is not to be moved or replaced. */

@@ -48,6 +48,21 @@ describe('policy explain', () => {
     expect(existsSync(join(workspace.home, 'audit'))).toBe(false);
   });
 
+  it('tells of a rule that is asked about as a call', async () => {
+    const { code, stderr } = await policy(makeWorkspace(), 'explain', 'Bash(npm test:*)');
+    expect(code).toBe(0);
+    expect(stderr).toContain("A call that such a rule is about: 'Bash(npm test)'.");
+    expect((await policy(makeWorkspace(), 'explain', 'Bash(npm test *)')).stderr).toBe('');
+  });
+
+  it('names the file that a rule fits, not the code that names it', async () => {
+    const settings = { permissions: { deny: ['Read(.env)', 'Bash(git push *)'] } };
+    const workspace = makeWorkspace({ settings, files: { '.env': 'x' } });
+    const { stdout } = await policy(workspace, 'explain', 'Bash(bash -c "cat .e*; git push x")');
+    expect(stdout).toContain('Read(.env) at ~/.hookd/settings.json:4 on .e*\n');
+    expect(stdout).toContain('Bash(git push *) at ~/.hookd/settings.json:5 on git push x\n');
+  });
+
   it('gives the same as one JSON object', async () => {
     const workspace = makeWorkspace({ settings: SETTINGS, files: { '.env': 'x' } });
     symlinkSync('.env', join(workspace.project, 'link'));
@@ -124,6 +139,12 @@ describe('policy explain', () => {
 
   it.each([
     [['explain', 'git push'], "Write the tool and what it is about: 'Bash(git push)'"],
+    [['explain', 'Frob(x)'], 'there is no tool Frob (the tools are Bash, '],
+    [['explain', 'Raed(x)'], 'there is no tool Raed (did you mean Read?)'],
+    [['explain', 'WebFetch(domain:x)'], 'hookd has no tool WebFetch, so its input must be given'],
+    [['explain', 'Bash(git push'], 'the ")" is missing'],
+    [['explain', 'Bash(git push) x'], 'there is text after the last ")"'],
+    [['explain', 'Read'], 'the file_path in parentheses is missing'],
     [['explain'], "Give a call, like 'Bash(git push)'"],
     [['explain', '--tool', 'Bsh', '--input', '{}'], 'Did you mean Bash?'],
     [['explain', '--tool', 'Read', '--input', '{"limit":1}'], 'does not fit Read'],

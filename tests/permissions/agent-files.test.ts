@@ -30,6 +30,21 @@ test.each([
 });
 
 test.each([
+  [write('/work/proj/dotfiles.json'), true],
+  [bash('cp f.txt dotfiles.json'), true],
+  [bash('echo x > turned.sh'), true],
+  [write('/work/proj/.npmrc'), false],
+  [bash('echo x > .npmrc'), false],
+])('the reason tells what is in force from what configures other tools', (call, isInForce) => {
+  const workplace = { ...WORKPLACE, policyFiles: GUARDED };
+  const permissions = { ...permissionsOf({ allow: ['Bash', 'Write'] }), workplace };
+  const { reason } = decide({ permissions, call, files: FILES });
+  expect(reason).toContain(
+    isInForce ? 'holds settings or a hook that are in force' : 'configures tools that run code',
+  );
+});
+
+test.each([
   ['mv other tools', 'ask'],
   ['mv tools other2', 'ask'],
   ['rm -r tools', 'ask'],

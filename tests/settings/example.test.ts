@@ -1,5 +1,5 @@
 /** The example settings: complete, explained line by line, and held to their own tests. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { publishedSchema } from '../../src/settings/schema.ts';
@@ -24,6 +24,16 @@ test('the example passes its own tests, and they touch every rule of it', async 
   });
   expect(passed).toBeGreaterThan(40);
   expect(coverage.rules).toBeGreaterThan(30);
+});
+
+test('the tests of the example do not depend on where hookd keeps its own', async () => {
+  const workspace = makeWorkspace();
+  const home = join(workspace.root, 'elsewhere');
+  mkdirSync(home);
+  writeFileSync(join(home, 'settings.json'), example);
+  const moved = { ...workspace, env: { ...workspace.env, HOOKD_HOME: home } };
+  const { code, stdout } = await hookd(moved, ['policy', 'test', rows, '--json']);
+  expect({ code, failed: JSON.parse(stdout).failed }).toEqual({ code: 0, failed: 0 });
 });
 
 test('a rule that is taken out of the example is missed by its tests', async () => {

@@ -1,6 +1,6 @@
 /** What asks about a command although it is allowed: removals that much depends on, and writes to protected paths. */
 import type { Decision } from '../../core/vocabulary.ts';
-import { byBuiltin, type Context, quoted } from '../context.ts';
+import { byBuiltin, type Context, IN_FORCE, quoted } from '../context.ts';
 import { piecesOf } from '../programs/file-uses.ts';
 import { programOf } from '../programs/program-name.ts';
 import { readOnlyCall } from '../programs/read-only.ts';
@@ -42,14 +42,18 @@ export function alwaysAsked(asked: Asked): Decision | undefined {
     const written = guardedFile(asked, reading);
     if (written !== undefined) {
       const [whole, file] = [quoted(reading.words.join(' ')), quoted(written)];
-      return ask('protected-path', `${whole} may change ${file}, which configures tools that run code.`);
+      const kind = whatItHolds(asked, written, reading.cwds);
+      return ask('protected-path', `${whole} may change ${file}, which ${kind}.`);
     }
   }
   const redirect = reach.redirects.find(
     ({ writes, targets, cwds }) => writes && targets.some((target) => isGuarded(asked, target, cwds)),
   );
   if (redirect !== undefined)
-    return ask('protected-path', `"> ${redirect.text}" changes a file that configures tools that run code.`);
+    return ask(
+      'protected-path',
+      `"> ${redirect.text}" changes a file that ${whatItHolds(asked, redirect.text, redirect.cwds)}.`,
+    );
   const wider = writesByChangedPattern(reach);
   if (wider !== undefined)
     return ask('protected-path', `${quoted(wider)} may change any file: what its patterns fit was changed.`);
@@ -66,6 +70,11 @@ const ask = (name: string, reason: string): Decision => byBuiltin('ask', name, r
 
 const isGuarded = ({ place, permissions }: Asked, word: string, cwds: readonly string[]): boolean =>
   pathsNamed(word, cwds, place).some((path) => place.isGuarded(path, permissions.mode));
+
+const whatItHolds = ({ place }: Asked, word: string, cwds: readonly string[]): string =>
+  pathsNamed(word, cwds, place).some((path) => place.isInForce(path))
+    ? IN_FORCE
+    : 'configures tools that run code';
 
 function guardedFile(asked: Asked, reading: Reading): string | undefined {
   const { files, cwds } = reading;
