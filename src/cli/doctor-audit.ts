@@ -36,7 +36,8 @@ function disk({ flags, env }: DoctorOptions): readonly Found[] {
     {
       state: space.state === 'low' ? 'warns' : 'fails',
       what,
-      advice: 'Free space there, move HOOKD_HOME, or let "audit.retention" remove old chains.',
+      advice:
+        'Free space there, move HOOKD_HOME, or let "audit.keepDays" or "audit.keepChains" remove old chains.',
     },
   ];
 }

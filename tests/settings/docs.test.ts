@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
@@ -90,6 +90,23 @@ test('the published schema is plain JSON Schema that knows every key', () => {
     properties: { permissions: { properties: { deny: { type: 'array', items: { type: 'string' } } } } },
   });
   expect(schemaErrors({ permissions: { deny: ['Read'] }, whatever: 1 })).toEqual([]);
+});
+
+test('every key that a message names in quotes is one of the schema', () => {
+  const { properties } = publishedSchema() as {
+    properties: Record<string, { properties?: object }>;
+  };
+  const sources = join(repository, 'src');
+  const named = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap(
+      (name) => readFileSync(join(sources, name), 'utf8').match(/(?<=")(audit|permissions)\.\w+(?=")/g) ?? [],
+    );
+  expect(named).toContain('audit.keepDays');
+  for (const key of new Set(named)) {
+    const [top = '', inner = ''] = key.split('.');
+    expect(Object.keys(properties[top]?.properties ?? {}), key).toContain(inner);
+  }
 });
 
 test('an editor with the published schema finds what a session warns of or refuses, and nothing in good files', () => {
