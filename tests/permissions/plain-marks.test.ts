@@ -34,3 +34,18 @@ test.each([
 ])('%j asks', (command) => {
   expect(decided(command)).toBe('ask');
 });
+
+test.each(['grep -n "foo$" f.txt', 'grep "^a$" f.txt', 'echo a$', 'echo "5$ and more"', 'echo "$/x"'])(
+  'the dollar of %j is text to rules that restrict',
+  (command) => {
+    const rules = { allow: ['Bash'], deny: ['Read(.env)', 'Bash(git push *)'] };
+    expect(judge(rules, bash(command)).behavior).toBe('allow');
+  },
+);
+
+test.each(['cat "$x"', 'cat $"f"', 'cat "a$(ls)"', 'cat "$[1+1]"', 'cat "a$-"', 'cat a$"b"', 'cat "$*"'])(
+  'the dollar of %j is an expansion to rules that restrict',
+  (command) => {
+    expect(judge({ allow: ['Bash'], deny: ['Read(.env)'] }, bash(command)).behavior).toBe('ask');
+  },
+);

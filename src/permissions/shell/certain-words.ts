@@ -5,16 +5,21 @@ import type { ShellState } from './word.ts';
 /** No mark that bash acts on; beyond ASCII it acts on none. Control characters are refused before. */
 const UNUSUAL_TEXT = /^(?:[\p{L}\p{N}_.,:/@%+=^\-!\]]|[\u00a0-\u{10ffff}])+$/u;
 
+/** `"a$"`, `^a$`: a dollar that no name, bracket or mark of a parameter follows is itself, and all else is plain or quoted. */
+const LONE_DOLLAR =
+  /^(?:[\p{L}\p{N}_.,:/@%+=^-]|\\[^\n]|'[^']*'|"(?:[^"\\$`]|\\[^\n]|\$(?![\w{([*@#?$!'-]))*"|\$$)*$/u;
+
 /** Nothing but plain names and lists of them in braces, one level deep. */
 const BRACES = /^(?:[\w./:@%+-]|\{[\w./:@%+-]*(?:,[\w./:@%+-]*)+\})+$/;
 const MOST_WORDS = 32;
 
 /** The words that bash makes of it, also none; `undefined` where that is known only when it runs. */
 export function certainWords(
-  { text, parts = [] }: Word,
+  { text, value, parts = [] }: Word,
   { unset, braces }: Pick<ShellState, 'unset' | 'braces'>,
 ): readonly string[] | undefined {
   if (UNUSUAL_TEXT.test(text)) return [text];
+  if (LONE_DOLLAR.test(text)) return [value];
   if (braces && BRACES.test(text)) return alternatives(text);
   const [part, ...more] = parts;
   if (part === undefined || more.length > 0) return undefined;
