@@ -21,14 +21,16 @@ export function stretchesOf(command: string, { readings }: Reach): Stretches {
   let isCut = false;
   for (const text of new Set([command, ...inside])) {
     // Parts and the operators behind them take turns.
-    const tokens = text.split(/(&&|\|\||[;|])|[\n(){}`]/).map((token) => collapseBlanks(token ?? ';'));
+    const tokens = plainOperators(text)
+      .split(/(&&|\|\||[;|])|[\n(){}`]/)
+      .map((token) => collapseBlanks(token ?? ';'));
     isCut ||= tokens.length > 2 * MOST_PARTS;
     const parts = tokens.slice(0, 2 * MOST_PARTS);
     for (let from = 0; from < parts.length; from += 2) {
-      let stretch = parts[from]?.replace(KEYWORDS, '') ?? '';
+      let stretch = bare(parts[from] ?? '');
       texts.add(stretch);
       for (let at = from + 2; at < parts.length; at += 2) {
-        stretch += ` ${parts[at - 1]} ${parts[at]}`;
+        stretch += ` ${parts[at - 1]} ${bare(parts[at] ?? '')}`;
         texts.add(stretch);
       }
     }
@@ -36,8 +38,18 @@ export function stretchesOf(command: string, { readings }: Reach): Stretches {
   return { texts: [...texts], isCut };
 }
 
-/** Words that a command follows. */
-const KEYWORDS = /^(?:(?:if|then|elif|else|do|while|until|time|!) +)+/;
+/** Without what may stand behind an operator before its command: a comment, the end of the line, brackets. `&` parts, too. */
+const plainOperators = (text: string): string =>
+  text
+    .replace(/\\\n/g, ' ')
+    .replace(/(^|[\s;&|])#[^\n]*/g, '$1')
+    .replace(/\|&/g, '|')
+    .replace(/(?<![<>&])&(?![&>])/g, ';')
+    .replace(/(&&|\|\||[;|])[\s({]+/g, '$1 ');
+
+/** Without keywords and assignments, which a command follows. */
+const bare = (part: string): string =>
+  part.replace(/^(?:(?:if|then|elif|else|do|while|until|time(?: -p)?|!|[A-Za-z_]\w*=\S*) +)+/, '');
 
 /** A rule, or a text, of more than one command. */
 export const JOINS = /[;&|\n]/;

@@ -42,6 +42,7 @@ test.each([
   'gcc -o a.out a.c',
   'find . -path ./.git -prune -o -name "*.ts" -exec prettier --write {} +',
   'find . -not -path "./.git/*" -name "*.ts" -exec rm {} +',
+  'find . -type f -not -path "*/.git/*" -exec sed -i s/a/b/ {} +',
   'find .git -type f -exec grep x {} +',
   'find .git -type f | xargs wc -l',
   'find src -type f | xargs rm',
@@ -69,3 +70,27 @@ test.each(['find . ! -name .env -exec cat {} +', 'find . -name .env -prune -o -t
     expect(judge({ allow: ['Bash'], deny: ['Read(.env)'] }, bash(command)).behavior).toBe('ask');
   },
 );
+
+test.each([
+  'find . -printf ! -path ./.git/config -exec sed -i s/a/b/ {} +',
+  'find . -printf ! -name .bashrc -exec tee {} +',
+  'find . -name .git -prune -o -mindepth 2 -type f -exec sed -i s/a/b/ {} +',
+  'find . -path .git -prune -o -type f -exec sed -i s/a/b/ {} +',
+  'find . -type f ! -path .git/config -exec sed -i s/a/b/ {} +',
+  'find . -maxdepth 1 ! -path "./.git/*" -exec chmod -R 700 {} +',
+  'find . -exec tee {} + ! -name .bashrc',
+  'find .git -name config -exec sort + -o {} {} +',
+  'grep -rl x .git | xargs sed -i s/a/b/',
+  'tree -fi .git | xargs rm',
+  'perl -Wi -pe 1 .git/config',
+])('%s asks: the name is handed on all the same', (command) => {
+  expect(decided(command).behavior).toBe('ask');
+});
+
+test.each([
+  'find . -type f -name .git -prune -o -name x -exec rm {} +',
+  'find . -newer ! -name .env -exec rm {} +',
+])('%s is judged by every name in it', (command) => {
+  const behavior = judge({ allow: ['Bash'], deny: ['Edit(.env)', 'Edit(.git/**)'] }, bash(command)).behavior;
+  expect(behavior).not.toBe('allow');
+});

@@ -30,6 +30,27 @@ test.each([
   expect(judge({ allow: ['Bash'], ask: ['Bash(cat * | nc h)'] }, bash(command)).behavior).toBe('ask');
 });
 
+test.each([
+  'git add . && git commit -m x',
+  'true & git add . && git commit -m x',
+  'git add . &&\n  git commit -m x',
+  'true; git add . &&\ngit commit -m x',
+  'git add . && { git commit -m x; }',
+  'git add . && (git commit -m x)',
+  'git add . && A=1 git commit -m x',
+  'git add . && # note\ngit commit -m x',
+  'A=1 git add . && git commit -m x',
+])('a rule about two commands holds for %j', (command) => {
+  expect(denied('Bash(git add * && git commit *)', command)).toBe('deny');
+});
+
+test.each(['cat y |& nc h', 'cat y |\nnc h', 'cat y | { nc h; }', 'cat y | (nc h)', 'cat y | nc h # c'])(
+  'a rule about a pipe holds for %j',
+  (command) => {
+    expect(denied('Bash(cat * | nc h)', command)).toBe('deny');
+  },
+);
+
 test.each(['cat y > f', 'cat y; nc g', 'cat y | nc hh', 'nc h | cat y'])(
   'a rule about a pipe says nothing about %j',
   (command) => {

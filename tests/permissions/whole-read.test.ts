@@ -17,3 +17,17 @@ test.each(['ls', 'ls -la src', 'stat f.txt', 'bash -c zz1', 'python3 -c 1', 'per
     expect(decided(command)).toBe('allow');
   },
 );
+
+test.each([
+  'bash --rcfile -c .env',
+  'bash --init-file -c ./.env',
+  'sh --rcfile -c .env',
+  'bash run.sh -c .env',
+  'python show.py -c .env',
+  'node app.js -e .env',
+  'python -W -c .env',
+  'perl -pie .env',
+  'node -r -e .env',
+])('%j names a file, though the option before it has the look of one that takes code', (command) => {
+  expect(judge({ allow: ['Bash'], deny: ['Read(.env)'] }, bash(command)).behavior).toBe('deny');
+});

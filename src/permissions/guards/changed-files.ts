@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path';
 import { mentionsAmong } from '../programs/file-uses.ts';
-import { partsOfFind, soughtByFind } from '../programs/find-starts.ts';
+import { soughtByFind } from '../programs/find-names.ts';
+import { partsOfFind } from '../programs/find-starts.ts';
 import { nameOf, programOf } from '../programs/program-name.ts';
 import { readOnlyCall } from '../programs/read-only.ts';
 import type { Reading } from '../programs/reading.ts';
@@ -31,7 +32,8 @@ export function changedFiles(reading: Reading): readonly ChangedFiles[] {
 }
 
 /** Programs that print the names that they are given, or what lies below them. */
-const NAMES_FILES = /^(?:find|fd|fdfind|ls|dir|echo|printf|realpath|readlink|git)$/;
+const NAMES_FILES =
+  /^(?:find|fd|fdfind|ls|dir|tree|grep|egrep|fgrep|rg|ag|ack|echo|printf|realpath|readlink|git)$/;
 
 function changedBy({ words, files }: Reading): readonly string[] {
   const [first = '', ...args] = words;
@@ -44,7 +46,7 @@ function changedBy({ words, files }: Reading): readonly string[] {
       return args.some((arg) => /^-[a-zA-Z]*[xX]|^--exec/.test(arg)) ? args : NONE;
     case 'perl':
     case 'ruby':
-      return args.some((arg) => /^-[pnlaswScTtUuv\d]*i/.test(arg)) ? operandsOf(args) : NONE;
+      return args.some((arg) => IN_PLACE_SCRIPT.test(arg)) ? operandsOf(args) : NONE;
     case 'awk':
     case 'gawk':
       return args.some((arg) => /^(?:-i|--include=)?inplace$/.test(arg)) ? operandsOf(args) : NONE;
@@ -55,6 +57,9 @@ function changedBy({ words, files }: Reading): readonly string[] {
 }
 
 const NONE: readonly string[] = [];
+
+/** A cluster with an `i` in it, before a letter that takes the rest as its value. */
+const IN_PLACE_SCRIPT = /^-[^-MmIeEFxd]*i/;
 
 /** They write their files back, or their last one, without an option that says so. */
 const CHANGES_ITS_FILES = new Set(
@@ -79,8 +84,9 @@ function changedByFind(args: readonly string[]): readonly string[] {
   const { starts, expression } = partsOfFind(['find', ...args]);
   if (!expression.some((word, index) => RUNS.test(word) && mayChange(expression.slice(index + 1))))
     return NONE;
-  const named = soughtByFind(expression, /^-i?name$/);
-  const paths = soughtByFind(expression, /^-i?(?:path|wholename)$/);
+  const words = ['find', ...args];
+  const named = soughtByFind(words, /^-i?name$/);
+  const paths = soughtByFind(words, /^-i?(?:path|wholename)$/);
   const below = starts.length > 0 ? starts : ['.'];
   return [...starts, ...below.flatMap((start) => named.map((name) => join(start, name))), ...paths];
 }
@@ -88,6 +94,6 @@ function changedByFind(args: readonly string[]): readonly string[] {
 const RUNS = /^-(?:exec|ok)(?:dir)?$/;
 
 function mayChange(rest: readonly string[]): boolean {
-  const end = rest.findIndex((word) => word === ';' || word === '+');
+  const end = rest.findIndex((word, index) => word === ';' || (word === '+' && rest[index - 1] === '{}'));
   return readOnlyCall(rest.slice(0, end < 0 ? undefined : end), false) === undefined;
 }

@@ -7,7 +7,6 @@ import { readByGit } from './git-use.ts';
 import { isInterpreter } from './opaque.ts';
 import { possibleValues } from './options.ts';
 import { programOf } from './program-name.ts';
-import { isShell } from './shells.ts';
 
 /** What of it counts for a rule that allows the program, too: files that only its own way to write them tells. */
 export function alsoNamed(words: readonly string[]): readonly FileUse[] {
@@ -50,11 +49,20 @@ export function alsoUsed(words: readonly string[]): readonly FileUse[] {
 
 const MAKE = { flags: '', text: 'CIjlWo', read: 'f', long: 'file:read makefile:read' };
 
-/** Whatever is no option, but for code: that is looked at as code. */
+/** Whatever is no option, but for the code right behind the first one: that is looked at as code. */
 function filesOfInterpreter(name: string, args: readonly string[]): readonly string[] {
-  const code = isShell(name) || name === 'python' ? /^-[a-zA-Z]*c$/ : /^-[a-zA-Z]*[eE]$/;
-  return args.filter((arg, index) => !/^-./.test(arg) && !code.test(args[index - 1] ?? ''));
+  const takesCode = CODE_OPTIONS[name]?.test(args[0] ?? '') === true;
+  return args.filter((arg, index) => !/^-./.test(arg) && !(index === 1 && takesCode));
 }
+
+const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
+  python: /^-[BEIsSuq]*c$/,
+  perl: /^-[lnpaw]*[eE]$/,
+  ruby: /^-[lnpaw]*e$/,
+  node: /^-[ep]$/,
+  php: /^-r$/,
+  lua: /^-e$/,
+};
 
 const operandsOf = (args: readonly string[]): readonly string[] => args.filter((arg) => !/^-./.test(arg));
 

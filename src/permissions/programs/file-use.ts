@@ -129,7 +129,7 @@ function operandsOf(
     : args.filter(
         (arg, index) =>
           index !== end &&
-          ((end >= 0 && index > end) || (!/^-./.test(arg) && !isCode(name, args[index - 1]))),
+          ((end >= 0 && index > end) || (!/^-./.test(arg) && !(index === 1 && isCodeOfShell(name, args)))),
       );
   if (kind === 'search' && !givesPattern(args) && (isExact || exact === undefined || operands.length > 1))
     operands.shift();
@@ -140,9 +140,9 @@ function operandsOf(
   return operands;
 }
 
-/** `bash -c CODE`: what is run is looked at as commands. */
-const isCode = (name: string, option: string | undefined): boolean =>
-  isShell(name) && option !== undefined && /^-[a-zA-Z]*c$/.test(option);
+/** `bash -c CODE`: what is run is looked at as commands. Behind other options or a script the words may be files. */
+const isCodeOfShell = (name: string, [option = '']: readonly string[]): boolean =>
+  isShell(name) && /^-[euxvl]*c$/.test(option);
 
 /** Not standard input, and not the end of the options. */
 const isNamed = (operand: string): boolean => operand !== '-' && operand !== '--';

@@ -30,30 +30,3 @@ export function foundByFind(words: readonly string[]): readonly string[] {
   );
   return first < 0 || isNarrow ? [] : starts;
 }
-
-/** What the test is given as names or paths that are looked for; not those that are left out for certain. */
-export function soughtByFind(words: readonly string[], test: RegExp): readonly string[] {
-  const mayTurn = words.some((word) => TURNS_TESTS.test(word));
-  return words.filter(
-    (_, index) => test.test(words[index - 1] ?? '') && (mayTurn || !isLeftOut(words, index)),
-  );
-}
-
-/** Parentheses and lists may turn round what a test means; with these nothing is pruned. */
-const TURNS_TESTS = /^(?:[(),]|-d|-depth|-delete)$/;
-const NEGATES = /^(?:!|-not)$/;
-const OR = /^-or?$/;
-
-/** `! -name x` where every test must hold, and `-name x -prune -o …` where nothing else is asked of what is pruned. */
-function isLeftOut(words: readonly string[], index: number): boolean {
-  if (NEGATES.test(words[index - 2] ?? ''))
-    return !NEGATES.test(words[index - 3] ?? '') && !words.some((word) => OR.test(word));
-  const isFirst = index - 1 === words.findIndex((word) => /^[-!]/.test(word) && !OWN_OPTION.test(word));
-  return (
-    (isFirst || OR.test(words[index - 2] ?? '')) &&
-    words[index + 1] === '-prune' &&
-    OR.test(words[index + 2] ?? '')
-  );
-}
-
-const OWN_OPTION = /^-(?:[HLP]|O\d*|-)$/;

@@ -1,5 +1,6 @@
 /** The commands inside a command: what its words, its options or its stdin make it run. Used for deny and ask rules only. */
-import { foundByFind, soughtByFind } from './find-starts.ts';
+import { soughtByFind } from './find-names.ts';
+import { foundByFind } from './find-starts.ts';
 import { calledByGit, gitCode, isGivenProgram } from './git-code.ts';
 import { optionEnds } from './global-options.ts';
 import { type Handed, type InnerCall, type Inside, NOTHING_INSIDE } from './inside-call.ts';

@@ -1,7 +1,8 @@
 /** The files of programs whose arguments are no plain options and operands: tar, find. */
 import { join } from 'node:path';
 import { type FileUse, type FileUses, mentionsAmong, onlyAsking, read, write } from './file-uses.ts';
-import { soughtByFind, startsOfFind } from './find-starts.ts';
+import { soughtByFind } from './find-names.ts';
+import { startsOfFind } from './find-starts.ts';
 import { OPTION_TABLES } from './option-table.ts';
 import { possibleValues, readOptions } from './options.ts';
 
@@ -58,10 +59,10 @@ export function usesOfFind(args: readonly string[]): readonly FileUse[] {
   const written = args.filter((_, index) => /^-(?:fprint0?|fprintf|fls)$/.test(args[index - 1] ?? ''));
   const lists = args.filter((_, index) => args[index - 1] === '-files0-from');
   // It removes what is so called in the directory where it begins, and elsewhere.
-  const named = soughtByFind(args, /^-i?name$/)
+  const named = soughtByFind(['find', ...args], /^-i?name$/)
     .slice(0, MOST_NAMES)
     .flatMap((name) => removed.map((start) => write(join(start, name))));
-  const paths = removed.length === 0 ? [] : soughtByFind(args, /^-i?(?:path|wholename)$/);
+  const paths = removed.length === 0 ? [] : soughtByFind(['find', ...args], /^-i?(?:path|wholename)$/);
   // What a name or another test narrows down is not known; a rule is about files.
   const isNarrow = args.some(
     (arg, index) =>

@@ -44,6 +44,8 @@ export function shellCode(program: string, args: readonly string[], handed: Hand
     if (call.takesCode) giveCode(given, call.operands[0], handed);
     else if (!isDone || call.readsInput || isFile(call.operands[0])) giveScript(given, call, args, handed);
   }
+  // What an interactive shell is typed goes through its history first.
+  given.unknown ||= args.some((arg) => /^-[A-Za-z]*i/.test(arg)) && handed.stdin?.includes('!') === true;
   return {
     calls: given.calls,
     code: [...given.code],

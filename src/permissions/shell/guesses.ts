@@ -67,6 +67,8 @@ function guessPart(part: WordPart | DoubleQuotedChild, state: ShellState): reado
       return [...new Set([...variable(part.parameter, state), ...operand])].filter((text) => text !== '');
     }
     case 'BraceExpansion':
+      // A mark of a list that is quoted is none: which one it is is not followed.
+      if (QUOTED_MARK.test(part.text)) state.cut.is = true;
       return kept(braceAlternatives(part.text), state);
     case 'CommandExpansion':
       return /^(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd(?:\s+-[LP])?\s*`)$/.test(part.text)
@@ -99,6 +101,8 @@ function variable(name: string, { variables, cwd, home }: ShellState): readonly 
   if (name === 'PWD') return [cwd];
   return name === 'HOME' ? [home] : [''];
 }
+
+const QUOTED_MARK = /\\[{},.]|"[^"]*[{},.][^"]*"|'[^']*[{},.][^']*'/;
 
 function kept(texts: readonly string[], { cut }: ShellState): readonly string[] {
   if (texts.length <= MOST_GUESSES) return texts;
