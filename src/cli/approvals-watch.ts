@@ -35,12 +35,14 @@ export function noticeLines(
   }
   const { approval } = notice;
   const { text } = approvalQuestion(approval, columns);
+  const id = approval.id.slice(0, 8);
+  const next = approval.needsResume
+    ? ['its session does not run; it asks again after:', `hookd --resume ${approval.session}`]
+    : [`hookd approvals allow ${id} · deny ${id} --reason "…"`];
   return [
     '',
     colours.bold(`${approval.id} of session ${approval.session.slice(0, 8)}`),
     ...text.trim().split('\n'),
-    colours.dim(
-      `hookd approvals allow ${approval.id.slice(0, 8)} · deny ${approval.id.slice(0, 8)} --reason "…"`,
-    ),
+    ...next.map(colours.dim),
   ];
 }

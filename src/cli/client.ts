@@ -49,7 +49,18 @@ export class DaemonSocket {
   async stream(call: Omit<Call, 'method' | 'body'>): Promise<EventStream> {
     const response = await this.#send({ ...call, method: 'GET' });
     response.setEncoding('utf8');
-    return { headers: response.headers, events: readEvents(response as AsyncIterable<string>) };
+    return { headers: response.headers, events: readEvents(this.#chunks(response, call.signal)) };
+  }
+
+  /** A stream that breaks is a daemon that went away, unless we let go of it. */
+  async *#chunks(response: IncomingMessage, signal: AbortSignal | undefined): AsyncGenerator<string, void> {
+    try {
+      yield* response as AsyncIterable<string>;
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      const message = `The daemon on ${this.place.socket} went away.`;
+      throw new HookdError('DAEMON_UNREACHABLE', message, { cause: error });
+    }
   }
 
   async #send(call: Call): Promise<IncomingMessage> {

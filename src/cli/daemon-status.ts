@@ -39,7 +39,7 @@ function lines(status: DaemonStatus, socket: string): readonly string[] {
     `hookd ${status.version} runs${status.stopping ? ', and is stopping' : ''} (pid ${status.pid}) since ${status.startedAt}, ${duration(status.uptimeMs)}`,
     `  socket     ${socket}`,
     `  sessions   ${states.length === 0 ? 'none' : states.join(', ')}`,
-    `  approvals  ${status.approvals === 0 ? 'none waits' : `${status.approvals} waiting: hookd approvals list`}`,
+    `  approvals  ${approvalWords(status)}`,
     `  settings   ${status.settings.length === 0 ? 'none in force' : status.settings.map((digest) => digest.slice(0, 12)).join(', ')}`,
     `  audit      ${audit.records} records, head ${audit.head}`,
     `             ${audit.file}`,
@@ -49,6 +49,12 @@ function lines(status: DaemonStatus, socket: string): readonly string[] {
     ),
     `  memory     ${Math.round(memory.rss / 1024 / 1024)} MiB`,
   ];
+}
+
+function approvalWords({ approvals, approvalsToResume = 0 }: DaemonStatus): string {
+  const waiting = approvals === 0 ? 'none waits' : `${approvals} waiting`;
+  const left = approvalsToResume === 0 ? '' : `, ${approvalsToResume} of sessions to resume`;
+  return approvals + approvalsToResume === 0 ? waiting : `${waiting}${left}: hookd approvals list`;
 }
 
 function duration(ms: number): string {

@@ -1,5 +1,5 @@
 /** A session of the daemon, for this process: the same to its users as one that runs here. */
-import { HookdError } from '../core/errors.ts';
+import { HookdError, messageOf } from '../core/errors.ts';
 import type {
   ApprovalReply,
   Delivery,
@@ -55,7 +55,8 @@ export class RemoteSession implements SessionClient {
       } catch (error) {
         if (signal.aborted) return;
         const isGone = error instanceof HookdError && error.code !== 'DAEMON_UNREACHABLE';
-        if (isGone || Date.now() - (brokenSince ?? Date.now()) > PATIENCE_MS) throw error;
+        if (isGone) throw error;
+        if (Date.now() - (brokenSince ?? Date.now()) > PATIENCE_MS) throw this.#lost(error);
       }
       brokenSince ??= Date.now();
       await pause(retryMs, signal);
@@ -90,6 +91,12 @@ export class RemoteSession implements SessionClient {
 
   async end(_reason: string): Promise<void> {
     await this.#socket.call({ method: 'DELETE', path: this.#path('') });
+  }
+
+  #lost(cause: unknown): HookdError {
+    const { id } = this.#info;
+    const message = `The daemon went away while session ${id} was in it (${messageOf(cause)}) What is on record of it is kept; go on with it: hookd --resume ${id}`;
+    return new HookdError('DAEMON_UNREACHABLE', message, { cause });
   }
 
   #path(rest: string): string {

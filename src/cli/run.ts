@@ -68,8 +68,13 @@ export async function runCommand(options: RunOptions, output: Output): Promise<n
       showEvent(event, id, options, output);
     };
     const outcome = await playPrompt({ opened, prompt: options.prompt, terminal, interrupt, show });
-    // Nothing of a run stays behind but its record.
-    if (host.isDaemon && !opened.isJoined) await client.end('the run is over');
+    // Nothing of a run stays behind but its record, and what was lost with the daemon.
+    const isFault = outcome instanceof HookdError;
+    const isLost = isFault && outcome.code === 'DAEMON_UNREACHABLE';
+    if (host.isDaemon && !opened.isJoined && !isLost) {
+      const ending = client.end('the run is over');
+      await (isFault ? ending.catch(() => undefined) : ending);
+    }
     return await report(outcome, { host, log, sessionId: id, options, output });
   } catch (error) {
     await closeQuietly(host, messageOf(error));
@@ -106,7 +111,13 @@ async function playPrompt({ opened, prompt, terminal, interrupt, show }: Play): 
       if (event.kind === 'turn_ended' && isOurs) return event;
       if (event.kind === 'turn_failed') return errorNamed(event.code, event.message);
     }
-    throw new HookdError('SESSION_ENDED', 'The session ended before the turn did.');
+    return new HookdError(
+      'SESSION_ENDED',
+      `The session ended before the turn did. Go on with it: hookd --resume ${client.info.id}`,
+    );
+  } catch (error) {
+    if (error instanceof HookdError) return error;
+    throw error;
   } finally {
     interrupt.removeEventListener('abort', stop);
     done.abort();
@@ -125,9 +136,9 @@ async function report(outcome: TurnOutcome, reporting: Reporting): Promise<numbe
   const { host, log, sessionId, options, output } = reporting;
   if (outcome instanceof HookdError) {
     const audit = await closeQuietly(host, outcome.code);
-    if (!isAuditFailure(outcome)) throw outcome;
     const result = log.report(outcome.message, sessionId, audit ?? null);
     if (options.format !== 'text') output.result(JSON.stringify(result));
+    if (!isAuditFailure(outcome)) throw outcome;
     output.note(`hookd: ${outcome.code}: ${outcome.message} ${outcome.hint}`);
     return outcome.exitCode;
   }

@@ -63,7 +63,7 @@ const ERRORS = {
     exit: EXIT.failed,
     hint: 'One process at a time goes on with a session. "--fork-session" goes on in a new one, from a copy.',
   },
-  SESSION_ENDED: { exit: EXIT.failed, hint: 'Go on with "hookd --resume ID".' },
+  SESSION_ENDED: { exit: EXIT.failed, hint: '"hookd sessions list" shows those that there are.' },
   APPROVAL_GONE: {
     exit: EXIT.failed,
     hint: 'It was answered, has expired, or never was: "hookd approvals list".',

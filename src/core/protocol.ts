@@ -103,6 +103,8 @@ export interface PendingApproval extends ApprovalRequest {
   readonly requestedAt: string;
   /** No answer until then is a denial; absent: it waits as long as its turn does. */
   readonly expiresAt?: string;
+  /** Its session does not run: it cannot be answered, and is asked again when somebody goes on with the session. */
+  readonly needsResume?: true;
 }
 
 /** What a client may say to a question. */

@@ -26,8 +26,9 @@ export interface DaemonStatus extends DaemonHealth {
   readonly stopping: boolean;
   readonly hookdHome: string;
   readonly sessions: { readonly total: number; readonly byState: Readonly<Record<string, number>> };
-  /** Questions that wait for a person. */
+  /** Questions that wait for a person; `approvalsToResume`: those of sessions that do not run, not counted among them. */
   readonly approvals: number;
+  readonly approvalsToResume: number;
   /** Open connections, this one too. */
   readonly clients: number;
   readonly audit: AuditPosition;
@@ -51,6 +52,8 @@ export function daemonRoutes(around: ApiSurroundings): Hono<{ Bindings: Partial<
     const { rss, heapUsed } = process.memoryUsage();
     const sessions = await daemon.sessions.list();
     const digests = daemon.sessions.live.map(({ settings }) => settings.digest);
+    const approvals = daemon.approvals.list();
+    const toResume = approvals.filter(({ needsResume }) => needsResume);
     const byState: Record<string, number> = {};
     for (const { state } of sessions) byState[state] = (byState[state] ?? 0) + 1;
     const status: DaemonStatus = {
@@ -60,7 +63,8 @@ export function daemonRoutes(around: ApiSurroundings): Hono<{ Bindings: Partial<
       stopping: around.isStopping(),
       hookdHome: daemon.hookdHome,
       sessions: { total: sessions.length, byState },
-      approvals: daemon.approvals.list().length,
+      approvals: approvals.length - toResume.length,
+      approvalsToResume: toResume.length,
       clients: around.clients(),
       audit: daemon.audit,
       settings: [...new Set(digests)],

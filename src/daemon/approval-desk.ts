@@ -9,7 +9,7 @@ import type { ApprovalAnswer, ApprovalRequest, SessionId } from '../core/vocabul
 import { startTimer } from '../lib/timer.ts';
 import { answerIn } from './approval-reply.ts';
 import { NOBODY_ANSWERED } from './approvals.ts';
-import { isHeld, readAllStored, readApprovals, writeApprovals } from './session-files.ts';
+import { isHeld, readAllStored, readApprovals, readLeftApprovals, writeApprovals } from './session-files.ts';
 
 export interface ApprovalDeskOptions {
   readonly hookdHome: string;
@@ -153,7 +153,7 @@ export class ApprovalDesk {
         .filter(
           (stored) => stored.ended === undefined && !isHeld(stored) && !this.#askedBefore.has(stored.id),
         )
-        .map(({ id }) => [id, readApprovals(hookdHome, id)]),
+        .map(({ id }) => [id, readLeftApprovals(hookdHome, id)]),
     );
     return [...this.#left.values()].flat();
   }
@@ -227,7 +227,7 @@ export class ApprovalDesk {
       return new HookdError('APPROVAL_GONE', `No question ${JSON.stringify(id)} waits for an answer.`);
     return new HookdError(
       'SESSION_ENDED',
-      `The session ${left.session} of this question does not run: resume it first; it then asks again.`,
+      `The session of this question does not run. Go on with it, and it asks again: hookd --resume ${left.session}`,
     );
   }
 }

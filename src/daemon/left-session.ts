@@ -8,7 +8,7 @@ import type { HostedSession } from './hosted-session.ts';
 import {
   eventsPath,
   isHeld,
-  readApprovals,
+  readLeftApprovals,
   readStored,
   type StoredSession,
   writeApprovals,
@@ -88,7 +88,7 @@ export class LeftSession implements HostedSession {
   }
 
   #approvals(): readonly PendingApproval[] {
-    return this.#stored.ended === undefined ? readApprovals(this.#hookdHome, this.#stored.id) : [];
+    return this.#stored.ended === undefined ? readLeftApprovals(this.#hookdHome, this.#stored.id) : [];
   }
 
   #notHere(): HookdError {
@@ -96,7 +96,7 @@ export class LeftSession implements HostedSession {
     const message =
       holder !== null && isHeld(this.#stored)
         ? `Another process (${holder.pid}) runs the session ${id}, in the foreground.`
-        : `The session ${id} does not run: resume it first.`;
+        : `The session ${id} does not run. Go on with it: hookd --resume ${id}`;
     return new HookdError('SESSION_ENDED', message);
   }
 }

@@ -82,6 +82,11 @@ export function readApprovals(hookdHome: string, id: string): readonly PendingAp
   return approvals.filter((one: unknown) => isQuestionOf(id, one));
 }
 
+/** The same, as they are shown while nobody runs the session. */
+export function readLeftApprovals(hookdHome: string, id: string): readonly PendingApproval[] {
+  return readApprovals(hookdHome, id).map((approval) => ({ ...approval, needsResume: true }));
+}
+
 function isStored(
   value: Readonly<Record<string, unknown>>,
 ): value is Readonly<Record<string, unknown>> & StoredSession {

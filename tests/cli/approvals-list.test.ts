@@ -49,7 +49,17 @@ test('a question outlives the process of its session: it is still shown; that of
     writeStored(home, session);
     writeApprovals(home, session.id, [question(session.id)]);
   }
-  const lines: string[] = [];
-  expect(await approvalsListCommand({ env, json: true }, { result: (line) => lines.push(line) })).toBe(0);
-  expect((JSON.parse(lines.join('')) as PendingApproval[]).map(({ id }) => id)).toEqual(['q-left']);
+  const list = async (json: boolean) => {
+    const said = { lines: [] as string[], notes: [] as string[] };
+    const output = {
+      result: (line: string) => said.lines.push(line),
+      note: (line: string) => said.notes.push(line),
+    };
+    expect(await approvalsListCommand({ env, json }, output)).toBe(0);
+    expect(said.notes).toEqual(['hookd: no daemon runs: these are of sessions that were left.']);
+    return said.lines;
+  };
+  const [first] = JSON.parse((await list(true)).join('')) as PendingApproval[];
+  expect(first).toEqual({ ...question('left'), needsResume: true });
+  expect(await list(false)).toContain('  cannot be answered yet; it asks again after: hookd --resume left');
 });

@@ -198,7 +198,7 @@ it('what waited when hookd was killed is listed, and says that its session must 
   expect(daemon.approvals.list()).toMatchObject([{ id, inputDigest, session: session.id }]);
   expect(await daemon.sessions.list()).toMatchObject([{ id: session.id, state: 'resumable', approvals: 1 }]);
   const allow = { answer: 'allow', inputDigest } as const;
-  const early = { code: 'SESSION_ENDED', message: expect.stringContaining('resume it first') };
+  const early = { code: 'SESSION_ENDED', message: expect.stringContaining('hookd --resume ') };
   await expect(daemon.approvals.answer(id, allow, 'x')).rejects.toMatchObject(early);
   await expect(daemon.sessions.get(session.id).answer(id, allow)).rejects.toMatchObject(early);
   expect(daemon.sessions.get(session.id).info.lastEventId).toBe(session.info.lastEventId);

@@ -63,6 +63,44 @@ describe('a daemon', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
+  it('killed while a run waits for a person: all who ask learn that it went away, and how to go on', async () => {
+    const workspace = makeWorkspace();
+    const first = startHookd(workspace, ['daemon', 'run']);
+    await until(() => existsSync(join(workspace.home, 'run/hookd.pid')), 'the daemon');
+    const script = modelScript(workspace, [[toolUse('Bash', { command: 'touch x' })]]);
+    const flags = ['--daemon', '--wait-for-approval', '--json', '--model-script', script];
+    const run = startHookd(workspace, ['run', 'do it', ...flags]);
+    await until(() => kindsOf(auditRecords(workspace)).includes('approval_requested'), 'the question');
+    const watching = startHookd(workspace, ['approvals', 'watch']);
+    await until(() => watching.output.stdout.includes('approvals allow'), 'the question to be shown');
+    first.child.kill('SIGKILL');
+    const [told, watched] = await Promise.all([run.finished, watching.finished]);
+    const { session_id: id, ...report } = JSON.parse(told.stdout);
+    expect(report).toMatchObject({ is_error: true, terminal_reason: 'error' });
+    expect(told).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/daemon went away.*hookd --resume /),
+    });
+    expect(told.stderr).toContain(`hookd --resume ${id}`);
+    expect(watched).toMatchObject({ code: 1, stderr: expect.stringContaining('went away.') });
+
+    const next = startHookd(workspace, ['daemon', 'run', '--grace', '0']);
+    await until(
+      () => readFileSync(join(workspace.home, 'run/hookd.pid'), 'utf8') === `${next.child.pid}\n`,
+      'the next',
+    );
+    const status = JSON.parse((await hookd(workspace, ['daemon', 'status', '--json'])).stdout);
+    expect(status).toMatchObject({ approvals: 0, approvalsToResume: 1 });
+    const [left] = JSON.parse((await hookd(workspace, ['approvals', 'list', '--json'])).stdout);
+    expect(left).toMatchObject({ session: id, needsResume: true });
+    expect(await hookd(workspace, ['approvals', 'allow', left.id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`hookd --resume ${id}\n`),
+    });
+    next.child.kill('SIGTERM');
+    await next.finished;
+  });
+
   it('is started, looked at and stopped by commands', async () => {
     const workspace = makeWorkspace();
     expect((await hookd(workspace, ['daemon', 'status'])).code).toBe(1);

@@ -196,7 +196,7 @@ it('a question that goes with its session, which no process ran, is told to thos
   const { approval } = await watcher.next('approval_requested');
   await first.close('restart');
   const [daemon] = await daemonIn(workspace);
-  expect(daemon.approvals.list()).toEqual([approval]);
+  expect(daemon.approvals.list()).toEqual([{ ...approval, needsResume: true }]);
   const told: unknown[] = [];
   daemon.approvals.watch((notice) => told.push(notice));
   await daemon.sessions.get(session.id).end('over');
@@ -342,7 +342,7 @@ it('a question that waits when hookd is stopped in order is asked again once its
 
   const again = await openDaemon(workspace);
   cleanUp.push(() => again.close('test'));
-  expect(again.approvals.list()).toEqual([approval]);
+  expect(again.approvals.list()).toEqual([{ ...approval, needsResume: true }]);
   const resumed = await createSession(again, workspace, [[text('done')]], { resume: session.id });
   const after = new Watcher(resumed, before.ids.at(-1));
   expect((await after.next('approval_requested')).approval.id).toBe(approval.id);

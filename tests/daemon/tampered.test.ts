@@ -159,7 +159,7 @@ it('what is no question is not shown as one, and hides no other; what is no sess
   const title = JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), title: 'go' });
   writeFileSync(path, title);
   const again = await daemonIn(workspace);
-  expect(again.approvals.list()).toEqual([two]);
+  expect(again.approvals.list()).toEqual([{ ...two, needsResume: true }]);
 });
 
 it('a question that came back does not take the id, and the place, of one that waits elsewhere', async () => {

@@ -59,6 +59,8 @@ export interface Finished {
 export interface Running {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
+  /** What it has said so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
 }
 
 export function startHookd(workspace: Workspace, args: readonly string[], input = ''): Running {
@@ -79,7 +81,7 @@ export function startHookd(workspace: Workspace, args: readonly string[], input 
     child.on('error', failed);
     child.on('close', (code, signal) => done({ code, signal, ...output }));
   });
-  return { child, finished };
+  return { child, finished, output };
 }
 
 export function hookd(workspace: Workspace, args: readonly string[], input?: string): Promise<Finished> {
