@@ -33,7 +33,7 @@ export async function runCommandHook(
   const { end, stdout, stderr, truncated, durationMs, survivors } = await runProcess({
     ...programOf(hook.handler, host.workplace.project, env['PATH']),
     cwd: host.workplace.project,
-    env,
+    env: { ...env, PWD: host.workplace.project },
     stdin: payload,
     streams: 'separate',
     // A character is never longer than its bytes: what stays under the limit is kept whole.

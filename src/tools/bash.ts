@@ -58,7 +58,8 @@ async function runBash(input: Input, context: RunContext): Promise<RunOutcome> {
     file: context.bash?.() ?? 'bash',
     args: ['-c', input.command],
     cwd: context.workplace.cwd,
-    env: context.env,
+    // From another name of the directory `cd ..` would lead elsewhere than was judged.
+    env: { ...context.env, PWD: context.workplace.cwd },
     streams: 'merged',
     keepCharacters: MAX_OUTPUT_CHARACTERS,
     timeoutMs,

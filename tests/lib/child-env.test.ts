@@ -49,6 +49,7 @@ test.each([
     'ENV',
     'POSIXLY_CORRECT',
     'CDPATH',
+    'PWD',
     'OLDPWD',
     'DIRSTACK',
   ],
@@ -71,7 +72,6 @@ test.each([
   'LC_ALL',
   'TMPDIR',
   'SHELL',
-  'PWD',
 ])('%s is no such variable and stays', (name) => {
   expect(environment({ [name]: '1' })).toEqual({ ...ADDED, [name]: '1' });
 });

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import type { ProcessStart } from '../../src/audit/record-values.ts';
 import { Trail } from '../../src/audit/trail.ts';
@@ -37,6 +37,15 @@ test.each([
 test('each call begins in the start directory, without what the last one set', async () => {
   await bash({ command: 'cd /; export LEFT=1' });
   expect(await bash({ command: 'pwd; echo "[$LEFT]"' })).toEqual({ ok: true, text: `${bench.cwd}\n[]` });
+});
+
+test('`..` is what is above the start directory, by whatever other name that is known', async () => {
+  const other = join(bench.outside, 'link');
+  symlinkSync(bench.cwd, other);
+  const env = { ...bench.context.env, PWD: other };
+  const context = { ...bench.context, env };
+  const { text } = await runPermitted(bashTool, { command: 'pwd; cd ..; pwd' }, context);
+  expect(text).toBe(`${bench.cwd}\n${dirname(bench.cwd)}`);
 });
 
 test('a start directory that is gone is named', async () => {
