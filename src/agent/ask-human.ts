@@ -19,7 +19,12 @@ export interface Approvals {
   /** The id that this very question had before its session was interrupted by a crash; undefined: a new one. */
   idOf?(question: Question, inputDigest: string): string | undefined;
   /** The answer is on record, or (undefined) could not be recorded and does not count. */
-  settled?(request: ApprovalRequest, answer: ApprovalAnswer | undefined): void;
+  settled?(
+    request: ApprovalRequest,
+    answer: ApprovalAnswer | undefined,
+    /** What refuses the call though it was allowed: saved while the question stood. */
+    refusal: Decision | undefined,
+  ): void;
 }
 
 export interface Question {
@@ -32,6 +37,8 @@ export interface Question {
   readonly rewrittenBy?: HookRef;
   readonly decision: Decision;
   readonly alwaysRule?: string | undefined;
+  /** What refuses it by now, whatever is answered: for those who are told what becomes of a yes. */
+  readonly deniedBy?: () => Decision | undefined;
 }
 
 /** Notification hooks are told; nobody waits for them. */
@@ -41,7 +48,7 @@ export async function askHuman(
   question: Question,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-  const { alwaysRule, notice, ...about } = question;
+  const { alwaysRule, notice, deniedBy, ...about } = question;
   notify(trail, hooks, notice);
   const { subject, input } = about;
   const inputDigest = createHash('sha256')
@@ -69,7 +76,20 @@ export async function askHuman(
     record(recorded);
     throw error;
   } finally {
-    approvals.settled?.(request.value, recorded);
+    approvals.settled?.(request.value, recorded, refusalOfYes(recorded, deniedBy));
+  }
+}
+
+/** Display only: the gate looks again, and what breaks here breaks there. */
+function refusalOfYes(
+  answer: ApprovalAnswer | undefined,
+  deniedBy: Question['deniedBy'],
+): Decision | undefined {
+  if (answer?.answer !== 'allow') return undefined;
+  try {
+    return deniedBy?.();
+  } catch {
+    return undefined;
   }
 }
 

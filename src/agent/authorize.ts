@@ -131,7 +131,8 @@ async function ask(
     decision: ruling,
   };
   const alwaysRule = ruling.cause.kind === 'hook' ? undefined : suggestion(hooked, gate);
-  const answer = await askHuman(trail, gate, { ...about, alwaysRule }, signal);
+  const deniedBy = () => denialBy(hooked, gate);
+  const answer = await askHuman(trail, gate, { ...about, alwaysRule, deniedBy }, signal);
   if (answer.answer !== 'allow') return refusalOf(ruling, answer);
   const cause = { kind: 'human' as const, client: answer.client };
   const reason = 'A person allowed this call.';
@@ -173,11 +174,13 @@ async function tellOfDenial(
 }
 
 /** A deny that was saved while someone thought about it bites; a loosening does not reach this call. */
-function afterYes(hooked: Recorded<HookedCall>, yes: Decision, { permissions }: Gate): Decision {
+function afterYes(hooked: Recorded<HookedCall>, yes: Decision, gate: Gate): Decision {
+  return denialBy(hooked, gate) ?? yes;
+}
+
+function denialBy(hooked: Recorded<HookedCall>, { permissions }: Gate): Decision | undefined {
   const { call } = hooked.value;
-  return (
-    newestDenial({ permissions: permissions.current().permissions, call, files: permissions.files }) ?? yes
-  );
+  return newestDenial({ permissions: permissions.current().permissions, call, files: permissions.files });
 }
 
 /** A PermissionRequest hook's new input goes back to stage 2, once: parsed, judged by all hooks, authorized. */

@@ -41,7 +41,7 @@ export class TurnTally {
           }
         },
         idOf: (question, digest) => approvals.idOf?.(question, digest),
-        settled: (request, answer) => approvals.settled?.(request, answer),
+        settled: (...ended) => approvals.settled?.(...ended),
       },
     };
   }

@@ -48,11 +48,12 @@ export async function answerWaiting(
     ...(always && alwaysRule !== undefined ? { alwaysRule } : {}),
   };
   if (!json) for (const line of shown(approval, output)) output.result(line);
-  await connection.answer(approval.id, reply);
-  if (json)
-    output.result(JSON.stringify({ ...approval, answer, ...(always ? { remembered: alwaysRule } : {}) }));
-  else output.result(outcome(reply));
-  return EXIT.done;
+  const refusal = await connection.answer(approval.id, reply);
+  const remembered = always && refusal === undefined ? { remembered: alwaysRule } : {};
+  if (json) output.result(JSON.stringify({ ...approval, answer, ...remembered, refusal }));
+  else if (refusal === undefined) output.result(outcome(reply));
+  else output.result(`Allowed, but it does not run: ${oneLine(refusal.reason, 2000)}`);
+  return refusal === undefined ? EXIT.done : EXIT.denied;
 }
 
 function shown(approval: PendingApproval, output: Output): readonly string[] {

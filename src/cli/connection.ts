@@ -1,6 +1,7 @@
 /** What a command does with the daemon: find it, start it where it is needed, open sessions in it, see its questions. */
 import { HookdError } from '../core/errors.ts';
 import type { ApprovalReply, PendingApproval, SessionClient, SessionInfo } from '../core/protocol.ts';
+import type { Decision } from '../core/vocabulary.ts';
 import type { DaemonHealth, DaemonStatus } from '../daemon/api-daemon.ts';
 import type { NewSession } from '../daemon/api-schema.ts';
 import type { SettingsInForce } from '../daemon/api-settings.ts';
@@ -21,7 +22,8 @@ export interface Connection {
   openSession(id: string): Promise<SessionClient>;
   listSessions(): Promise<readonly SessionInfo[]>;
   approvals(): Promise<readonly PendingApproval[]>;
-  answer(approvalId: string, reply: ApprovalReply): Promise<void>;
+  /** What refuses the call all the same: a rule that was saved while the question stood. */
+  answer(approvalId: string, reply: ApprovalReply): Promise<Decision | undefined>;
   /** Those that wait now, then what comes; ends with the daemon, or when `signal` aborts. */
   watchApprovals(signal: AbortSignal): AsyncIterable<ApprovalNotice>;
   settingsOf(sessionId: string): Promise<SettingsInForce>;
@@ -79,7 +81,8 @@ function connectionOver(socket: DaemonSocket, health: DaemonHealth): Connection 
     listSessions: async () => (await get('/v1/sessions')) as readonly SessionInfo[],
     approvals: async () => (await get('/v1/approvals')) as readonly PendingApproval[],
     answer: async (id, body) => {
-      await socket.call({ method: 'POST', path: approvalPath(id), body });
+      const said = await socket.call({ method: 'POST', path: approvalPath(id), body });
+      return (said as { readonly refusal: Decision } | undefined)?.refusal;
     },
     async *watchApprovals(signal) {
       const { events } = await socket.stream({ path: '/v1/approvals/events', signal });

@@ -24,8 +24,9 @@ export function approvalRoutes(around: ApiSurroundings): Hono<{ Bindings: Partia
   );
   routes.post('/:id', async (context) => {
     const reply = await readBody(context.req.raw, 'reply');
-    await approvals.answer(context.req.param('id'), reply, clientName(context.req.raw.headers));
-    return context.body(null, 204);
+    const client = clientName(context.req.raw.headers);
+    const refusal = await approvals.answer(context.req.param('id'), reply, client);
+    return refusal === undefined ? context.body(null, 204) : context.json({ refusal });
   });
   return routes;
 }

@@ -7,6 +7,7 @@ import { HookdError, messageOf } from '../core/errors.ts';
 import type { ApprovalReply, PendingApproval, SessionEvent } from '../core/protocol.ts';
 import type { ApprovalAnswer, ApprovalRequest, SessionId } from '../core/vocabulary.ts';
 import { startTimer } from '../lib/timer.ts';
+import { type Denial, type Recording, recording } from './approval-recording.ts';
 import { answerIn } from './approval-reply.ts';
 import { NOBODY_ANSWERED } from './approvals.ts';
 import { isHeld, readAllStored, readApprovals, readLeftApprovals, writeApprovals } from './session-files.ts';
@@ -33,14 +34,11 @@ export interface SessionAtDesk {
   readonly timeoutMs: () => number | undefined;
 }
 
-interface Open {
+interface Open extends Recording {
   readonly approval: PendingApproval;
   readonly settle: (answer: ApprovalAnswer) => void;
   /** Nothing ends it from here on but this process. */
   readonly keep: () => void;
-  /** The answer that is on record. */
-  readonly recorded: Promise<ApprovalAnswer>;
-  readonly finish: (answer: ApprovalAnswer | undefined) => void;
   /** Somebody's answer is being carried out. */
   isTaken: boolean;
 }
@@ -89,7 +87,7 @@ export class ApprovalDesk {
     return {
       idOf: (question, digest) => this.#idLeft(id, question, digest),
       ask: (request, signal) => this.#ask(session, request.value, signal),
-      settled: (request, answer) => {
+      settled: (request, answer, refusal) => {
         const open = this.#open.get(request.id);
         this.#open.delete(request.id);
         this.#save(session);
@@ -97,7 +95,7 @@ export class ApprovalDesk {
           tell({ kind: 'approval_resolved', id: request.id, answer });
           this.#tellAll({ kind: 'approval_resolved', id: request.id, session: id, answer });
         }
-        open?.finish(answer);
+        open?.finish(answer, refusal);
       },
     };
   }
@@ -130,8 +128,8 @@ export class ApprovalDesk {
     this.#warned.delete(session);
   }
 
-  /** Resolves when the answer is on record. Rejects with APPROVAL_GONE, APPROVAL_MISMATCH, SESSION_ENDED or USAGE. */
-  async answer(id: string, reply: ApprovalReply, client: string, session?: SessionId): Promise<void> {
+  /** Resolves when the answer is on record: with what refuses the call all the same. Rejects with APPROVAL_GONE, APPROVAL_MISMATCH, SESSION_ENDED or USAGE. */
+  async answer(id: string, reply: ApprovalReply, client: string, session?: SessionId): Promise<Denial> {
     const open = this.#open.get(id);
     const isOfAnother = session !== undefined && open?.approval.session !== session;
     if (open === undefined || open.isTaken || isOfAnother) throw this.#whyGone(id);
@@ -139,7 +137,9 @@ export class ApprovalDesk {
     open.isTaken = true;
     open.settle(answer);
     // The turn may have been interrupted meanwhile.
-    if ((await open.recorded) !== answer) throw this.#whyGone(id);
+    const recorded = await open.recorded;
+    if (recorded.answer !== answer) throw this.#whyGone(id);
+    return recorded.refusal;
   }
 
   #tellAll(notice: ApprovalNotice): void {
@@ -230,20 +230,4 @@ export class ApprovalDesk {
       `The session of this question does not run. Go on with it, and it asks again: hookd --resume ${left.session}`,
     );
   }
-}
-
-function recording(): Pick<Open, 'recorded' | 'finish'> {
-  let finish: Open['finish'] = () => undefined;
-  const recorded = new Promise<ApprovalAnswer>((resolve, reject) => {
-    finish = (answer) => {
-      if (answer !== undefined) resolve(answer);
-      else
-        reject(
-          new HookdError('AUDIT_UNAVAILABLE', 'The answer could not be recorded, so it does not count.'),
-        );
-    };
-  });
-  // Often nobody waits for it.
-  recorded.catch(() => undefined);
-  return { recorded, finish };
 }

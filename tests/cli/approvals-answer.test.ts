@@ -6,18 +6,26 @@ import { noticeLines } from '../../src/cli/approvals-watch.ts';
 import { byPrefix } from '../../src/cli/by-prefix.ts';
 import type { Output } from '../../src/cli/output.ts';
 import type { ApprovalReply, PendingApproval } from '../../src/core/protocol.ts';
+import type { Decision } from '../../src/core/vocabulary.ts';
 import { pending } from '../support/fake-session.ts';
 
 const colours = picocolors.createColors(false);
 
-async function answer(waiting: readonly PendingApproval[], options: Partial<AnswerOptions>) {
+async function answer(
+  waiting: readonly PendingApproval[],
+  options: Partial<AnswerOptions>,
+  refusal?: Decision,
+) {
   const said: string[] = [];
   const replies: [string, ApprovalReply][] = [];
   const output = { result: (line: string) => void said.push(line), colours } as unknown as Output;
   const code = await answerWaiting(
     {
       approvals: async () => waiting,
-      answer: async (id, reply) => void replies.push([id, reply]),
+      answer: async (id, reply) => {
+        replies.push([id, reply]);
+        return refusal;
+      },
     },
     { answer: 'allow', id: 'a1', reason: undefined, always: false, json: false, env: {}, ...options },
     output,
@@ -33,6 +41,17 @@ test('it shows what is allowed, and sends the digest of that', async () => {
   expect(said).toContain('question a1b2');
   expect(said).toContain('  command: git push');
   expect(replies).toEqual([['a1b2', { answer: 'allow', inputDigest: 'd1' }]]);
+});
+
+test('an allowed call that a rule refuses by now is told as refused, with exit code 3', async () => {
+  const cause = { kind: 'builtin', name: 'x' } as const;
+  const refusal: Decision = { behavior: 'deny', reason: 'Denied by rule Bash(git *).', cause };
+  const { code, said } = await answer([pending({ alwaysRule })], { always: true }, refusal);
+  expect(code).toBe(3);
+  expect(said).toContain('Allowed, but it does not run: Denied by rule Bash(git *).');
+  const { said: json } = await answer([pending({ alwaysRule })], { always: true, json: true }, refusal);
+  expect(JSON.parse(json)).toMatchObject({ answer: 'allow', refusal });
+  expect(json).not.toContain('remembered');
 });
 
 test('a denial takes its reason along', async () => {

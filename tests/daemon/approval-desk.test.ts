@@ -109,6 +109,15 @@ it('"always" with the rule that was offered lets the next call of its kind run',
   });
 });
 
+it('who allows what a rule refuses by now is told of the refusal', async () => {
+  const { daemon, watcher, id, inputDigest, workspace } = await asked();
+  const settings = JSON.stringify({ permissions: { deny: ['Bash(touch *)'] } });
+  writeFileSync(join(workspace.home, 'settings.json'), settings);
+  const refusal = await daemon.approvals.answer(id, { answer: 'allow', inputDigest }, 'phone');
+  expect(refusal).toMatchObject({ behavior: 'deny', reason: expect.stringContaining('Bash(touch *)') });
+  expect((await resultOf(watcher)).outcome).toBe('denied');
+});
+
 it('a reason that comes with a denial is told to the model', async () => {
   const { session, watcher, id, inputDigest } = await asked();
   await session.answer(id, { answer: 'deny', inputDigest, reason: 'use mkdir' });
