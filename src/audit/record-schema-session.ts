@@ -29,6 +29,17 @@ const inForce = {
   warnings: texts('what its user should know'),
 };
 
+const standing = {
+  project: text('the project, by its path'),
+  client: Type.String({ description: 'through which client' }),
+};
+const acceptedFiles = {
+  ...standing,
+  files: json<readonly object[]>(
+    'a list of `{file, sha256, loosens}`: what stood in its settings files then, and what that switched on; `sha256` null: no file',
+  ),
+};
+
 export const SESSION_RECORDS = {
   daemon_started: kind('The first record of a chain: who writes it, and what it saw of the others.', {
     writer: Type.String({ description: 'name of this chain' }),
@@ -89,6 +100,15 @@ export const SESSION_RECORDS = {
       before: Type.String({ description: 'the mode before' }),
       client: Type.String({ description: 'through which client' }),
     },
+  ),
+  trust_given: kind(
+    'A person lets the settings of a project loosen and run hooks, from here on. In no session.',
+    acceptedFiles,
+  ),
+  trust_revoked: kind('A person took that back. In no session.', standing),
+  settings_accepted: kind(
+    "A person took over what a project's settings had loosened while a tool call ran. In no session.",
+    acceptedFiles,
   ),
   session_resumed: kind(
     'The session goes on from a transcript: what stands in it is all that the model is shown of what was before.',

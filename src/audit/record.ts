@@ -43,6 +43,7 @@ import type {
   StopBlock,
   ToolStart,
 } from './record-values.ts';
+import type { AcceptedFiles, StandingDecision } from './standing-decision.ts';
 import type { UnknownOutcome } from './unfinished.ts';
 
 /** What the writer of the chain adds or writes itself. */
@@ -63,6 +64,9 @@ export const RECORDS = {
     instructions,
   }),
   mode_chosen: (choice: ModeChoice) => ({ ...choice }),
+  trust_given: (decision: AcceptedFiles) => ({ ...decision }),
+  trust_revoked: (decision: StandingDecision) => ({ ...decision }),
+  settings_accepted: (decision: AcceptedFiles) => ({ ...decision }),
   // Its messages are those of the file with this digest.
   session_resumed: ({ path, bytes, sha256, tornBytes, messages, forkOf }: Resumption) => ({
     transcript: path,

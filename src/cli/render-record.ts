@@ -33,6 +33,9 @@ const SUMMARIES = {
   settings_rejected: (r) => list(r['problems']).map(text).join(' · '),
   session_started: (r) => words(r['permission_mode'], r['model'], 'in', at(r['workplace'], 'cwd')),
   mode_chosen: (r) => words(r['before'], '→', r['mode'], 'by', r['client']),
+  trust_given: (r) => words(r['project'], 'by', r['client'], loosened(r)),
+  trust_revoked: (r) => words(r['project'], 'by', r['client']),
+  settings_accepted: (r) => words(r['project'], 'by', r['client'], loosened(r)),
   session_resumed: (r) =>
     words(
       `${text(r['messages'])} messages from`,
@@ -89,6 +92,12 @@ const SUMMARIES = {
   disk_space: (r) => words(r['state'], `${text(r['free'])} bytes free at`, r['directory']),
   sink_state: (r) => words(r['state'], r['sink'], `${text(r['behind'])} behind`, r['detail']),
 } as const satisfies Record<StoredKind, (record: StoredRecord) => string>;
+
+function loosened(record: StoredRecord): string {
+  return list(record['files'])
+    .flatMap((file) => list(at(file, 'loosens')).map(text))
+    .join('; ');
+}
 
 /** All kinds of record, for flags that name one. */
 export const KINDS: readonly string[] = Object.keys(SUMMARIES);

@@ -2,9 +2,11 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { EXIT, HookdError } from '../core/errors.ts';
+import { recordDecision } from '../daemon/begin-chain.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { allHeld, type Held, removeHeld } from '../settings/held-file.ts';
 import { waitingIn } from '../settings/holding.ts';
+import { sha256 } from '../settings/load.ts';
 import type { SettingsOrigin } from '../settings/origin.ts';
 import { describeProblem } from '../settings/problem.ts';
 import { readWhole } from '../settings/read-file.ts';
@@ -53,6 +55,13 @@ export async function acceptCommand(
   const changed = held.find(({ file, found }) => contentOf(file) !== found);
   if (changed !== undefined)
     throw new HookdError('USAGE', `${changed.file} has changed again just now; nothing was taken over.`);
+  if (held.length > 0) {
+    const files = held.map(({ file, found, waiting }) => {
+      return { file, sha256: found === null ? null : sha256(found), loosens: waiting };
+    });
+    const { project, hookdHome } = workplace;
+    await recordDecision(hookdHome, 'settings_accepted', { project, client: 'hookd settings accept', files });
+  }
   for (const { file } of held) removeHeld(state, file);
   if (json) {
     const accepted = held.map(({ file, waiting }) => ({ file, loosens: waiting }));

@@ -31,7 +31,7 @@ export async function offerTrust(
   output.result(printable(`The settings of ${workplace.project} are not trusted. They would switch on:`));
   for (const row of rows) output.result(row);
   if (await saysYes(readline, 'Trust this project, now and later? [y/N] ')) {
-    trustNow(workplace.hookdHome, workplace.project, files);
+    await trustNow(workplace.hookdHome, workplace.project, files, 'hookd');
     output.result('Trusted. Take it back with: hookd trust --revoke');
     return;
   }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { EXIT, HookdError } from '../core/errors.ts';
+import { recordDecision } from '../daemon/begin-chain.ts';
 import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { removeHeld } from '../settings/held-file.ts';
@@ -55,7 +56,7 @@ async function trust({ directory, json, flags, env }: TrustOptions, output: Outp
       return EXIT.failed;
     }
   }
-  const record = trustNow(hookdHome, project, files);
+  const record = await trustNow(hookdHome, project, files, 'hookd trust');
   if (json) {
     const shown = files.map(({ file, loosens }) => ({ file, loosens }));
     output.result(JSON.stringify({ project, trusted: true, since: record.since, files: shown }));
@@ -70,11 +71,22 @@ async function trust({ directory, json, flags, env }: TrustOptions, output: Outp
 
 const NOTHING_YET = '  Its settings hold nothing now that trust would switch on.';
 
-/** What was shown is accepted with it. */
-export function trustNow(hookdHome: string, project: string, files: readonly ReviewedFile[]): TrustRecord {
+/** What was shown is accepted with it. On record first: throws AUDIT_UNAVAILABLE, and nothing is trusted. */
+export async function trustNow(
+  hookdHome: string,
+  project: string,
+  files: readonly ReviewedFile[],
+  client: string,
+): Promise<TrustRecord> {
   const state = projectState(hookdHome, project);
   const since = new Date().toISOString();
-  const record = { project, since, files: digestsOf(files.map(({ file }) => file)) };
+  const digests = digestsOf(files.map(({ file }) => file));
+  const record = { project, since, files: digests };
+  await recordDecision(hookdHome, 'trust_given', {
+    project,
+    client,
+    files: files.map(({ file, loosens }) => ({ file, sha256: digests[file] ?? null, loosens })),
+  });
   writeTrust(state, record);
   for (const { file } of files) removeHeld(state, file);
   return record;
@@ -98,12 +110,14 @@ async function asked(question: string): Promise<boolean> {
 }
 
 /** The directory may be gone: then its path is what was written down. */
-function revoke({ directory, json, flags, env }: TrustOptions, output: Output): number {
+async function revoke({ directory, json, flags, env }: TrustOptions, output: Output): Promise<number> {
   const hookdHome = realPath(hookdHomeOf(env));
   const given = realPath(resolve(givenPath(directory ?? '.')));
   const isKnown = trustedProjects(hookdHome).some(({ project }) => project === given);
   const project = isKnown ? given : projectIn(directory, flags, env).project;
   const was = removeTrust(projectState(hookdHome, project));
+  // Taken back also where that cannot be recorded: it only tightens.
+  if (was) await recordDecision(hookdHome, 'trust_revoked', { project, client: 'hookd trust' });
   if (json) output.result(JSON.stringify({ project, trusted: false, was }));
   else output.result(printable(was ? `Not trusted any more: ${project}` : `It was not trusted: ${project}`));
   return EXIT.done;

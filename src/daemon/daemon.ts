@@ -2,24 +2,21 @@
  * The composition root: opens the audit, then the settings, then sessions; wires every part to its neighbours.
  * The audit comes first and goes last: what cannot be recorded does not start.
  */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Session } from '../agent/session.ts';
-import { openChain } from '../audit/open-chain.ts';
 import type { Approval } from '../audit/record-values.ts';
 import type { SinkLag } from '../audit/sinks.ts';
 import type { Trail } from '../audit/trail.ts';
 import { HookdError } from '../core/errors.ts';
 import type { PendingApproval } from '../core/protocol.ts';
 import { fileLogger, type Logger } from '../lib/logger.ts';
-import { ownIdentity } from '../lib/proc.ts';
 import { startThroughSpawner } from '../lib/start-child.ts';
 import { type ManagedPlace, SYSTEM_MANAGED } from '../settings/managed.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import { NOBODY_ANSWERED } from './approvals.ts';
+import { beginChain } from './begin-chain.ts';
 import type { Trial, TrialRequest } from './hook-trial.ts';
-import { auditDirectoryOf, homeOf, hookdHomeOf } from './hookd-home.ts';
-import { holdLeftSettings } from './left-settings.ts';
+import { homeOf, hookdHomeOf } from './hookd-home.ts';
 import type { LiveSession } from './live-session.ts';
 import {
   type OpenSession,
@@ -29,7 +26,6 @@ import {
 } from './open-session.ts';
 import { SessionRegister } from './session-register.ts';
 import { type CreateSession, startLive } from './start-live.ts';
-import { VERSION } from './version.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -79,11 +75,7 @@ export class Daemon {
   static async open(options: DaemonOptions): Promise<Daemon> {
     const { env, mode = 'foreground' } = options;
     const hookdHome = hookdHomeOf(env);
-    const directory = auditDirectoryOf(hookdHome);
-    const writer = writerName();
-    const start = { writer, version: VERSION, node: process.version, mode, process: ownIdentity() };
-    const trail = await openChain(directory, start, (open) => holdLeftSettings(hookdHome, directory, open));
-    return new Daemon(options, hookdHome, trail);
+    return new Daemon(options, hookdHome, await beginChain(hookdHome, mode));
   }
 
   /** Where the audit stands: the file being written, the hash and the number of the last record. */
@@ -186,7 +178,3 @@ function endedUnanswered(request: PendingApproval): Approval {
 }
 
 /** Sorts by time of start; no two processes share one. */
-function writerName(): string {
-  const time = new Date().toISOString().replace(/[-:]/g, '').replace('.', '');
-  return `${time}-${process.pid}-${randomBytes(3).toString('hex')}`;
-}

@@ -111,6 +111,11 @@ async function rareRecords(): Promise<readonly StoredRecord[]> {
   trail.record('prompt_refused', { text: 'p', reason: 'r', by });
   trail.record('model_failed', { code: 'MODEL_FAILED', message: 'm' });
   trail.record('mode_chosen', { mode: 'plan', before: 'default', client: 'c' });
+  const decided = { project: '/p', client: 'c' };
+  const files = [{ file: '/s.json', sha256: 'a'.repeat(64), loosens: ['allow Bash'] }];
+  trail.record('trust_given', { ...decided, files });
+  trail.record('trust_revoked', decided);
+  trail.record('settings_accepted', { ...decided, files });
   trail.record('session_resumed', {
     ...{ path: '/t', bytes: 1, sha256: 'a'.repeat(64), tornBytes: 1 },
     ...{ messages: [], answers: [], starts: [], prompt: undefined },

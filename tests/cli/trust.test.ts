@@ -21,7 +21,7 @@ import { offerTrust } from '../../src/cli/trust-offer.ts';
 import { nobody } from '../../src/daemon/approvals.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import { projectState } from '../../src/settings/project-state.ts';
-import { HOOKD, makeWorkspace, type Workspace } from '../support/hookd.ts';
+import { auditRecords, HOOKD, makeWorkspace, type Workspace } from '../support/hookd.ts';
 import { play, text, toolUse } from '../support/in-process.ts';
 
 const TOUCHES = { type: 'command', command: 'touch "$CLAUDE_PROJECT_DIR/ran"' };
@@ -239,6 +239,36 @@ describe('the agent', () => {
     expect(JSON.parse((await accept(true)).join())).toEqual({ project, accepted: [{ file, loosens }] });
     expect(await accept(false)).toEqual([`Nothing waits in ${project}.`]);
     expect((await made(workspace)).files).toEqual(['allowed']);
+    const accepted = auditRecords(workspace).find(({ kind }) => kind === 'settings_accepted');
+    expect(accepted).toMatchObject({ project, client: 'hookd settings accept', files: [{ file, loosens }] });
+  });
+
+  it('is on record: who trusted it, what that switched on, and when it was taken back', async () => {
+    const workspace = greedy();
+    await trusting(workspace);
+    await trusting(workspace, { revoke: true });
+    await trusting(workspace, { revoke: true });
+    const records = auditRecords(workspace).filter(({ kind }) => kind.startsWith('trust_'));
+    expect(records.map(({ kind }) => kind)).toEqual(['trust_given', 'trust_revoked']);
+    const { project } = workspace;
+    expect(records[0]).toMatchObject({
+      ...{ project, client: 'hookd trust' },
+      files: [
+        {
+          file: join(project, '.hookd/settings.json'),
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          loosens: expect.arrayContaining(['allow Bash(mkdir allowed)']),
+        },
+      ],
+    });
+    expect(records[1]).toMatchObject({ project, client: 'hookd trust' });
+  });
+
+  it('is not trusted where that cannot be recorded', async () => {
+    const workspace = greedy();
+    writeFileSync(join(workspace.home, 'audit'), 'in the way');
+    await expect(trusting(workspace)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    expect(existsSync(trustFile(workspace))).toBe(false);
   });
 });
 
