@@ -8,6 +8,7 @@ import { daemonCommands } from './daemon-commands.ts';
 import { checkFlags, type DeclaredOptions } from './given-once.ts';
 import { hooksCommands } from './hooks-commands.ts';
 import { JSON_FLAG } from './json-flag.ts';
+import { refuseMistyped } from './mistyped.ts';
 import { type Output, processOutput } from './output.ts';
 import { policyCommands } from './policy-commands.ts';
 import {
@@ -222,6 +223,7 @@ async function promptFromStdin(): Promise<string> {
 }
 
 async function converse(argv: SessionArguments, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
+  refuseMistyped(argv.prompt ?? []);
   const { chatCommand } = await import('./chat.ts');
   return chatCommand(
     {
