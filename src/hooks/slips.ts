@@ -2,7 +2,7 @@
  * Answers that do not fit only by a slip that is common and meant well. Claude Code drops each of them whole, and the call
  * goes on to the rules: so none of them allows, and none that rewrites or may refuse is excused.
  */
-import { asObject, isJsonObject } from '../core/json.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { JsonObject } from '../core/vocabulary.ts';
 import { misfit } from './answer-schema.ts';
 import { eventRow, type HookEvent } from './events.ts';
@@ -16,22 +16,57 @@ export function misfitBeyondSlips(event: HookEvent, answer: JsonObject): string 
   return misfit(event, isExcusable(event, answer) ? withoutSlips(event, answer) : answer);
 }
 
-/** A rewrite that is not carried out, or a refusal in the wrong place, is more than a slip. */
+/**
+ * Not where something in it may be a refusal that does not count where it stands, a rewrite that is not carried out, or
+ * the reason of a decision whose word is missing: the variable of a guard that came out empty.
+ */
 function isExcusable(event: HookEvent, answer: JsonObject): boolean {
-  const specific = asObject(answer['hookSpecificOutput']);
-  const { decision } = specific;
-  const ofRequest = eventRow(event).answers.includes('decision.behavior');
-  const misplaced = [
-    answer['permissionDecision'],
-    answer['behavior'],
-    specific['behavior'],
-    ...(ofRequest ? [] : [isJsonObject(decision) ? decision['behavior'] : decision]),
-  ];
-  const rewrites = [specific['updatedInput'], asObject(decision)['updatedInput']];
-  return rewrites.every(isAbsent) && misplaced.every((word) => isAbsent(word) || GRANTING.includes(word));
+  const places = [...placesIn(answer, '')];
+  const rightPlaces = eventRow(event).answers.map((field) => RIGHT_PLACES[field]);
+  const said = places.filter(({ place }) => rightPlaces.includes(place)).map(({ value }) => value);
+  // A refusal where it belongs counts, whatever slip is beside it.
+  if (said.includes('deny') || said.includes('block')) return true;
+  const isMisplaced = ({ place, key, value }: Place): boolean =>
+    !rightPlaces.includes(place) &&
+    ((key === 'continue' && value === false && place !== 'continue') ||
+      (SAYS.has(key) && !isAbsent(value) && !isJsonObject(value) && !GRANTING.includes(value)));
+  const isMissing = places.some(({ key, value }) => SAYS.has(key) && (value === null || value === ''));
+  const isReasoned = places.some(
+    ({ key, value }) => /reason$/i.test(key) && typeof value === 'string' && value.trim() !== '',
+  );
+  return (
+    !places.some((one) => isMisplaced(one) || (one.key === 'updatedInput' && !isAbsent(one.value))) &&
+    !(isMissing && isReasoned && said.every(isAbsent))
+  );
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+/** Keys whose word may refuse. */
+const SAYS = new Set(['decision', 'permissionDecision', 'behavior']);
+/** Where they are read, each on the events that know it. */
+const RIGHT_PLACES: Readonly<Record<string, string>> = {
+  decision: 'decision',
+  permissionDecision: 'hookSpecificOutput.permissionDecision',
+  'decision.behavior': 'hookSpecificOutput.decision.behavior',
+};
+
+interface Place {
+  readonly place: string;
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** Every key of the answer, and of the objects and lists in it. */
+function* placesIn(value: unknown, above: string): Generator<Place> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const place = `${above}${key}`;
+    yield { place, key, value: inner };
+    // An input and an output may hold anything.
+    if (!key.startsWith('updated')) yield* placesIn(inner, `${place}.`);
+  }
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function withoutSlips(event: HookEvent, answer: JsonObject): JsonObject {
   const { decision, hookSpecificOutput, ...rest } = withoutNulls(answer);

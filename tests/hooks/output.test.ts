@@ -284,6 +284,69 @@ describe('PreToolUse: one JSON object at exit 0 says', () => {
     );
   });
 
+  test.each<[HookEvent, object]>([
+    [
+      'UserPromptSubmit',
+      {
+        decision: null,
+        hookSpecificOutput: { hookEventName: 'UserPromptSubmit', permissionDecision: 'deny' },
+      },
+    ],
+    [
+      'PreModelRequest',
+      {
+        reason: null,
+        hookSpecificOutput: { hookEventName: 'PreModelRequest', permissionDecision: 'deny' },
+      },
+    ],
+    ['PreToolUse', { decision: null, hookSpecificOutput: { hookEventName: 'PreToolUse', continue: false } }],
+    ['PreToolUse', { updatedInput: { command: 'x' }, permissionDecision: 'allow', reason: null }],
+    [
+      'PermissionRequest',
+      {
+        decision: { behavior: 'deny' },
+        hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: null },
+      },
+    ],
+    [
+      'PreToolUse',
+      {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'approve',
+          decision: { permissionDecision: 'deny' },
+        },
+      },
+    ],
+    ['PreToolUse', { decision: '', reason: 'rm is dangerous' }],
+    [
+      'PreToolUse',
+      {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: null,
+          permissionDecisionReason: 'never',
+        },
+      },
+    ],
+  ])('is a failure on %s where its author may have refused: %j', (event, answer) => {
+    expect(outcome(event, { stdout: JSON.stringify(answer) }).failure).toBeDefined();
+  });
+
+  test('a refusal where it belongs counts, whatever slip is beside it', () => {
+    const answer = {
+      decision: null,
+      reason: 'never',
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'never',
+        decision: null,
+      },
+    };
+    expect(outcome('PreToolUse', { stdout: JSON.stringify(answer) }).verdict).toBe('block');
+  });
+
   test('a denial whose event is null is one', () => {
     const stdout = '{"hookSpecificOutput":{"hookEventName":null,"permissionDecision":"deny"}}';
     expect(outcome('PreToolUse', { stdout }).verdict).toBe('block');
