@@ -58,8 +58,7 @@ export class ToolEnvironment {
    */
   #bash(): string {
     if (!this.#file.touches('PATH')) return 'bash';
-    const paths = [this.#made(), this.#variables()].map(({ PATH = '' }) => PATH);
-    return paths.map((path) => fileOnPath('bash', path)).find((file) => file !== undefined) ?? BASH;
+    return fileOnPath('bash', this.#made()['PATH'] ?? '') ?? BASH;
   }
 
   #made(changed?: (given: Variables) => Variables): Variables {

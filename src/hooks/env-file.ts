@@ -33,7 +33,19 @@ export class EnvFile {
     }
     const { steps, problems } = this.#read;
     const variables = new Map(Object.entries(given));
-    const withheld = steps.flatMap((step) => take(step, variables) ?? []);
+    const withheld: string[] = [];
+    let seen: ReadonlyMap<string, string> = variables;
+    let total = 0;
+    for (const [index, step] of steps.entries()) {
+      if (step.isPlain) seen = variables;
+      else if (step.statement !== steps[index - 1]?.statement) seen = new Map(variables);
+      const problem =
+        total > MOST_SET
+          ? `line ${step.line} does not count, ${MOST_SET} bytes are set already`
+          : take(step, variables, seen);
+      if (problem !== undefined) withheld.push(problem);
+      else total += variables.get(step.name)?.length ?? 0;
+    }
     this.#tellOf([...problems, ...withheld]);
     return steps.length === 0 ? given : Object.fromEntries(variables);
   }
@@ -53,10 +65,16 @@ export class EnvFile {
 }
 
 /** What is wrong with the step, where it is not taken. */
-function take(step: EnvStep, variables: Map<string, string>): string | undefined {
+function take(
+  step: EnvStep,
+  variables: Map<string, string>,
+  seen: ReadonlyMap<string, string>,
+): string | undefined {
   const { line, name } = step;
   const before = variables.get(name);
-  const value = step.kind === 'unset' ? undefined : valueIn(step, variables);
+  const value = step.kind === 'unset' ? undefined : valueIn(step, seen);
+  if (value === TOO_LONG)
+    return `line ${line} does not count, its value is longer than ${LONGEST_VALUE} bytes`;
   if (value === before) return undefined;
   if (name === OF_THE_SESSION || isWithheld(name))
     return `line ${line} does not count, commands have ${before === undefined ? 'no' : 'their own'} ${name}`;
@@ -65,13 +83,21 @@ function take(step: EnvStep, variables: Map<string, string>): string | undefined
   return undefined;
 }
 
+const TOO_LONG = Symbol('too long');
+/** As Linux has it for one text that a program is given. */
+const LONGEST_VALUE = 128 * 1024;
+/** Far below what it has for all of them: `X=$X$X` doubles with each line. */
+const MOST_SET = 512 * 1024;
+
 function valueIn(
   { value }: Extract<EnvStep, { kind: 'set' }>,
   variables: ReadonlyMap<string, string>,
-): string {
-  return value
-    .map((piece) => (typeof piece === 'string' ? piece : (variables.get(piece.variable) ?? '')))
-    .join('');
+): string | typeof TOO_LONG {
+  const texts = value.map((piece) =>
+    typeof piece === 'string' ? piece : (variables.get(piece.variable) ?? ''),
+  );
+  const length = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return length > LONGEST_VALUE ? TOO_LONG : texts.join('');
 }
 
 function textOf(path: string): string {

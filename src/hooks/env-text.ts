@@ -9,8 +9,15 @@ import { staticValue } from '../permissions/shell/word.ts';
 import { type Piece, piecesOfValue, piecesOfWord } from './env-value.ts';
 
 export type EnvStep =
-  | { readonly kind: 'set'; readonly line: number; readonly name: string; readonly value: readonly Piece[] }
-  | { readonly kind: 'unset'; readonly line: number; readonly name: string };
+  | (EnvPlace & { readonly kind: 'set'; readonly name: string; readonly value: readonly Piece[] })
+  | (EnvPlace & { readonly kind: 'unset'; readonly name: string });
+
+interface EnvPlace {
+  readonly line: number;
+  /** Counted from the begin of the text. `export A=1 B=$A` sets B to what A was before: it sees what was set until then. */
+  readonly statement: number;
+  readonly isPlain: boolean;
+}
 
 export interface EnvText {
   /** In the order of the text: later ones see what earlier ones have set. */
@@ -19,14 +26,16 @@ export interface EnvText {
   readonly problems: readonly string[];
 }
 
-/** What no hook writes line by line is not parsed. */
-const LONGEST_TEXT = 256 * 1024;
+/** What no hook writes line by line is not parsed; of here-documents, which set nothing, even less: they take long. */
+const LONGEST_TEXT = 64 * 1024;
+const LONGEST_WITH_HERE_DOCUMENTS = 4 * 1024;
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
 export function readEnvText(written: string): EnvText {
   const text = written.replace(/\r\n/g, '\n');
-  if (text.length > LONGEST_TEXT)
-    return { steps: [], problems: [`it is longer than ${LONGEST_TEXT} characters, and was not read`] };
+  const most = text.includes('<<') ? LONGEST_WITH_HERE_DOCUMENTS : LONGEST_TEXT;
+  if (text.length > most)
+    return { steps: [], problems: [`it is longer than ${most} characters, and was not read`] };
   try {
     return readStatements(text);
   } catch (error) {
@@ -49,11 +58,13 @@ function readStatements(text: string): EnvText {
     at = pos;
     return lines;
   };
-  for (const statement of commands.filter(isBefore)) {
-    const { pos, end } = statement;
+  for (const [index, statement] of commands.filter(isBefore).entries()) {
+    const { pos, end, command } = statement;
+    const isPlain = command.type === 'Command' && command.name === undefined;
     const line = lineOf(pos);
     const found = parseCommand(text.slice(pos, end)).ok ? changesOf(statement) : undefined;
-    if (found !== undefined) for (const change of found) steps.push({ ...change, line });
+    if (found !== undefined)
+      for (const change of found) steps.push({ ...change, line, statement: index, isPlain });
     else problems.push(`line ${line} (${shown(text.slice(pos, end))}) is not understood, and was left out`);
   }
   if (fault !== undefined) {
@@ -70,7 +81,11 @@ function shown(statement: string): string {
   return text === statement || text.endsWith('…') ? text : `${text}…`;
 }
 
-type Change = EnvStep extends infer Step ? (Step extends EnvStep ? Omit<Step, 'line'> : never) : never;
+type Change = EnvStep extends infer Step
+  ? Step extends EnvStep
+    ? Omit<Step, keyof EnvPlace>
+    : never
+  : never;
 
 /** Of one statement; undefined where it is, or may be, anything else. */
 function changesOf({ background, command }: Statement): readonly Change[] | undefined {
