@@ -103,7 +103,7 @@ export class DaemonSocket {
 /** A directory that somebody else has put where ours should be must not get our prompts, nor answer our questions. */
 function assertOurs({ socket, socketDirectory }: InstancePlace): void {
   for (const path of [socketDirectory, socket]) {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = statsOf(path, socket);
     if (stats === undefined) throw unreachable(socket, undefined);
     const own = process.geteuid?.() ?? stats.uid;
     if (stats.uid !== own)
@@ -111,6 +111,15 @@ function assertOurs({ socket, socketDirectory }: InstancePlace): void {
         'DAEMON_UNREACHABLE',
         `${path} belongs to user ${stats.uid}, and this is user ${own}: it is no daemon of yours.`,
       );
+  }
+}
+
+/** Where a file stands in place of a directory, or none may be entered, no daemon is to be reached either. */
+function statsOf(path: string, socket: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unreachable(socket, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** `hookd daemon start`: a daemon that outlives this terminal; done when its socket answers. Commands start one this way, too. */
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXIT, HookdError } from '../core/errors.ts';
+import { EXIT, HookdError, messageOf, systemCode } from '../core/errors.ts';
 import { hookdHomeOf } from '../daemon/hookd-home.ts';
 import { instancePlace } from '../daemon/socket-path.ts';
 import { startDetached } from '../lib/subprocess.ts';
@@ -32,8 +32,7 @@ export async function startDaemon(env: Environment, options: StartOptions): Prom
   const running = await runningDaemon(env);
   if (running !== undefined) return { connection: running, isNew: false };
   const hookdHome = hookdHomeOf(env);
-  mkdirSync(hookdHome, { recursive: true, mode: 0o700 });
-  const log = openLog(hookdHome);
+  const log = logIn(hookdHome);
   const words = fstatSync(log).size;
   const args = [...program(), ...flagsOf(options)];
   const request = { file: process.execPath, args, cwd: hookdHome, env: definedOnly(env) };
@@ -90,6 +89,19 @@ function flagsOf({ endsWhenIdle, graceSeconds }: StartOptions): readonly string[
 
 export function daemonLogOf(hookdHome: string): string {
   return join(hookdHome, 'daemon.log');
+}
+
+function logIn(hookdHome: string): number {
+  try {
+    mkdirSync(hookdHome, { recursive: true, mode: 0o700 });
+    return openLog(hookdHome);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw new HookdError(
+      'DAEMON_UNREACHABLE',
+      `No daemon was started: its directory ${hookdHome} cannot be written (${messageOf(error)}).`,
+    );
+  }
 }
 
 /** One older part is kept. */

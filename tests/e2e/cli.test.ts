@@ -471,3 +471,16 @@ it('$HOOKD_HOME/.env gives the key; a .env of the project does not', async () =>
   expect(withKey.code).toBe(1);
   expect(withKey.stderr).toContain('127.0.0.1:9');
 });
+
+describe('a home that can be no directory', () => {
+  it.each(['daemon start', 'daemon status', 'sessions list'])('is told by hookd %s', async (command) => {
+    const workspace = makeWorkspace();
+    const file = join(workspace.root, 'file');
+    writeFileSync(file, '');
+    const env = { ...workspace.env, HOOKD_HOME: join(file, 'home') };
+    const { code, stdout, stderr } = await hookd({ ...workspace, env }, command.split(' '));
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(file);
+    expect(stdout + stderr).not.toMatch(/\n +at /);
+  });
+});
