@@ -1,7 +1,7 @@
 /** What the agent's commands run with: the session's environment, as its SessionStart hooks have changed it. */
 import { EnvFile } from '../hooks/env-file.ts';
 import { fileOnPath } from '../hooks/program.ts';
-import { commandEnvironment } from '../settings/command-environment.ts';
+import { type Change, commandEnvironment } from '../settings/command-environment.ts';
 import type { Toolbox } from '../tools/tool.ts';
 import type { HookHostOptions } from './hook-host.ts';
 
@@ -49,7 +49,7 @@ export class ToolEnvironment {
 
   /** Throws a system error. */
   #variables(): Variables {
-    return this.#made((given) => this.#file.changed(given));
+    return this.#made((given, made) => this.#file.changed(given, made));
   }
 
   /**
@@ -61,7 +61,7 @@ export class ToolEnvironment {
     return fileOnPath('bash', this.#made()['PATH'] ?? '') ?? BASH;
   }
 
-  #made(changed?: (given: Variables) => Variables): Variables {
+  #made(changed?: Change): Variables {
     const { env, snapshot } = this.#around;
     return commandEnvironment(env, snapshot(), changed);
   }

@@ -149,7 +149,7 @@ function setTo(
   value: readonly Piece[] | undefined,
 ): readonly Change[] | undefined {
   if (value === undefined) return undefined;
-  return [{ kind: 'set', name, value: append ? [{ variable: name }, ...value] : value }];
+  return [{ kind: 'set', name, value: append ? [{ variable: name, isNow: true }, ...value] : value }];
 }
 
 function unsetting(argument: Argument): readonly Change[] | undefined {

@@ -1,7 +1,12 @@
 /** A word of a shell as its texts and the variables between them, where it is made of nothing else. */
 import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
 
-export type Piece = string | { readonly variable: string };
+export type Piece = string | EnvVariable;
+export interface EnvVariable {
+  readonly variable: string;
+  /** As the same statement has set it: `export A=1 A+=2`. */
+  readonly isNow?: true;
+}
 type Pieces = readonly Piece[];
 
 /** Of what is assigned: a shell does not split it, fits no file names, and expands `~` in front and behind a colon. */

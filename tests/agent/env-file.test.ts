@@ -61,11 +61,16 @@ it('a PATH that begins in the project puts nothing in the place of bash', async 
   expect(existsSync(join(workspace.project, 'ran-instead'))).toBe(false);
 });
 
-it('what is kept back from commands is kept back from the values, too', async () => {
+it('what is kept back from commands is kept back from the values, too, and told', async () => {
   const workspace = withLines(
     `printf '%s\\n' 'export A="<$ANTHROPIC_API_KEY>"' 'export B="<$SECRET>"' 'export SECRET=again' >> "$CLAUDE_ENV_FILE"`,
     { scrubEnv: ['SECRET'], env: { SECRET: 'settings have it' } },
   );
-  const { texts } = await bash(workspace, 'echo "$A $B$SECRET"');
-  expect(texts).toEqual(['<> <>']);
+  const { texts, warnings } = await bash(workspace, 'echo "<$A$B$SECRET>"');
+  expect(texts).toEqual(['<>']);
+  expect(warnings).toEqual([
+    'CLAUDE_ENV_FILE of SessionStart hooks: line 1 does not set A, only a shell could tell $ANTHROPIC_API_KEY.',
+    'CLAUDE_ENV_FILE of SessionStart hooks: line 2 does not set B, only a shell could tell $SECRET.',
+    'CLAUDE_ENV_FILE of SessionStart hooks: line 3 does not count, commands have no SECRET.',
+  ]);
 });

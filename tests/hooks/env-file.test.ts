@@ -5,18 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EnvFile } from '../../src/hooks/env-file.ts';
+import { childEnvironment } from '../../src/lib/child-env.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hookd-env-file-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const GIVEN = { HOME: '/home/u', PATH: '/usr/bin:/bin', OLD: 'old value', B: 'b' };
 
+const made = (all: Readonly<Record<string, string>>) => childEnvironment(all, { projectDir: '/p' });
+
 let count = 0;
 function read(text: string, given: Readonly<Record<string, string>> = GIVEN) {
   const path = join(root, `${count++}`);
   writeFileSync(path, text);
   const told: string[] = [];
-  return { path, told, env: new EnvFile(path, (line) => told.push(line)).changed(given) };
+  return { path, told, env: new EnvFile(path, (line) => told.push(line)).changed(given, made) };
 }
 
 /** `declare -x` lines are bash's own, so that is asked what it makes of the text: it sets variables, and nothing else. */
@@ -87,6 +90,34 @@ it('the arguments of one export see what was set before it', () => {
   const { env, path } = read('export A=1\nexport A=2 C=$A\nA=3 D=$A\ndeclare -x PATH=/x E=$PATH');
   expect(env).toMatchObject({ A: '3', C: '1', D: '3', PATH: '/x', E: '/usr/bin:/bin' });
   expect(env).toEqual({ ...asBashReads(path) });
+});
+
+it('what is appended is appended to what the same export has set', () => {
+  const { env, path } = read('export A=1 A+=2 C=$A\nexport OLD+=. D=$OLD');
+  expect(env).toEqual({ ...GIVEN, A: '12', C: '', OLD: 'old value.', D: 'old value' });
+  expect(env).toEqual(asBashReads(path));
+});
+
+describe('a variable that only a running shell has is no text', () => {
+  it.each(['UID', 'HOSTNAME', 'RANDOM', 'BASH', 'SHLVL', 'OLDPWD', 'IFS', 'ANTHROPIC_API_KEY', '_'])(
+    '%s',
+    (name) => {
+      const { told, env } = read(`export FIRST=1\nexport A="<$${name}>" C=3`);
+      expect(env).toEqual({ ...GIVEN, FIRST: '1', C: '3' });
+      expect(told).toEqual([
+        `CLAUDE_ENV_FILE of SessionStart hooks: line 2 does not set A, only a shell could tell $${name}.`,
+      ]);
+    },
+  );
+
+  it('one that the file or the environment has set is', () => {
+    const { told, env } = read('export HOSTNAME=h; export A=$HOSTNAME$PATH$CLAUDECODE', {
+      ...GIVEN,
+      CLAUDECODE: '1',
+    });
+    expect(env).toMatchObject({ A: 'h/usr/bin:/bin1' });
+    expect(told).toEqual([]);
+  });
 });
 
 describe('what only a shell could tell is left out, and told by its line', () => {
@@ -175,10 +206,10 @@ describe('what only a shell could tell is left out, and told by its line', () =>
     writeFileSync(path, '. x\n');
     const told: string[] = [];
     const file = new EnvFile(path, (line) => told.push(line));
-    file.changed(GIVEN);
-    file.changed(GIVEN);
+    file.changed(GIVEN, made);
+    file.changed(GIVEN, made);
     writeFileSync(path, '. x\n. y\n');
-    file.changed(GIVEN);
+    file.changed(GIVEN, made);
     expect(told).toHaveLength(2);
     expect(told[1]).toContain('line 2 (. y)');
   });
@@ -192,6 +223,9 @@ describe('what commands must not be given', () => {
     ['export IFS=x', 'IFS'],
     ['export HOME=/elsewhere', 'HOME'],
     ['unset HOME', 'HOME'],
+    ['export SHLVL=5', 'SHLVL'],
+    ['export CLAUDE_PROJECT_DIR=/elsewhere', 'CLAUDE_PROJECT_DIR'],
+    ['export CLAUDECODE=0', 'CLAUDECODE'],
   ])('%j does not count, and is told', (text, name) => {
     const { told, env } = read(text);
     expect(env).toEqual(GIVEN);
@@ -204,5 +238,5 @@ describe('what commands must not be given', () => {
 });
 
 it('no file is no change', () => {
-  expect(new EnvFile(join(root, 'none'), () => undefined).changed(GIVEN)).toBe(GIVEN);
+  expect(new EnvFile(join(root, 'none'), () => undefined).changed(GIVEN, made)).toBe(GIVEN);
 });

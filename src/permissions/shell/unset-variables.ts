@@ -24,6 +24,8 @@ const SETTERS = new RegExp(
 const OF_BASH =
   /^(?:_|\d.*|BASH\w*|COMP\w*|DIRSTACK|EPOCH\w*|EUID|FUNC\w*|GROUPS|HIST\w*|HOME|HOOKD_\w+|HOST\w*|IFS|LANG|LC_\w+|LINENO|LINES|COLUMNS|MACHTYPE|MAIL\w*|MAPFILE|OLDPWD|OPT\w*|OSTYPE|PATH|PIPESTATUS|PPID|PROMPT\w*|PS\d|PWD|RANDOM|READLINE\w*|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/;
 
+export const isOfBash = (name: string): boolean => OF_BASH.test(name);
+
 const NONE: ReadonlySet<string> = new Set();
 
 const USES = /\$\{?(\w+)\}?/g;
@@ -32,7 +34,7 @@ export function unsetVariables(text: string, isSet: IsSet): ReadonlySet<string> 
   if (!text.includes('$') || !PLAIN_TEXT.test(text) || SETTERS.test(text)) return NONE;
   const names = new Set([...text.matchAll(USES)].map(([, name = '']) => name));
   const assigned = assignedIn(text);
-  return new Set([...names].filter((name) => !OF_BASH.test(name) && !assigned.has(name) && !isSet(name)));
+  return new Set([...names].filter((name) => !isOfBash(name) && !assigned.has(name) && !isSet(name)));
 }
 
 /** In a shell that keeps to the standard an assignment before one of these stays; `SETTERS` has the others. */
