@@ -6,6 +6,7 @@ import { type Assignment, parse, type Statement, type Word } from 'unbash';
 import { messageOf } from '../core/errors.ts';
 import { parseCommand } from '../permissions/shell/parse.ts';
 import { staticValue } from '../permissions/shell/word.ts';
+import { mayEndReading } from './env-end.ts';
 import { type Piece, piecesOfValue, piecesOfWord } from './env-value.ts';
 
 export type EnvStep =
@@ -62,6 +63,12 @@ function readStatements(text: string): EnvText {
     const { pos, end, command } = statement;
     const isPlain = command.type === 'Command' && command.name === undefined;
     const line = lineOf(pos);
+    if (mayEndReading(statement)) {
+      problems.push(
+        `line ${line} (${shown(text.slice(pos, end))}) may end it, and from there on it was not read`,
+      );
+      return { steps, problems };
+    }
     const found = parseCommand(text.slice(pos, end)).ok ? changesOf(statement) : undefined;
     if (found !== undefined)
       for (const change of found) steps.push({ ...change, line, statement: index, isPlain });
